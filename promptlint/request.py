@@ -1,0 +1,93 @@
+"""What is sent to a model, in one shape for every wire format."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One run of text of a system prompt or a message.
+
+    `name` is the part's name where the builder gave one. `marked` says that a
+    cache breakpoint stands at its end. What is no text (an image) carries its
+    kind and a hash in `opaque`, and an empty text.
+    """
+
+    text: str
+    name: str | None = None
+    marked: bool = False
+    opaque: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call the model made. `arguments` is kept as it was sent: text or an object."""
+
+    name: str
+    arguments: Json
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation. `role` is system, developer, user, assistant or tool."""
+
+    role: str
+    blocks: tuple[Block, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str | None = None
+    tool_call_id: str | None = None
+    name: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The message's blocks as engines join them: with a newline."""
+        return "\n".join(block.text for block in self.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool definition.
+
+    `definition` is what the template prints: the OpenAI nested form
+    (`{"type": "function", "function": {...}}`), or the entry as it was sent where
+    it is no function (`web_search`). Key order is kept: it changes the bytes.
+    """
+
+    name: str
+    definition: Mapping[str, Json]
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """System blocks, tools, messages and parameters.
+
+    `joiner` stands between two system blocks. `parameters` are what a template
+    or a provider may read (`reasoning_effort`, `tool_choice`, ...).
+    `unknown_fields` are fields of a body that no reader knows, by path.
+    """
+
+    system: tuple[Block, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    messages: tuple[Message, ...] = ()
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    joiner: str = "\n\n"
+    model: str | None = None
+    unknown_fields: tuple[str, ...] = ()
+
+    @property
+    def system_text(self) -> str:
+        """The whole system prompt as one text."""
+        return self.joiner.join(block.text for block in self.system)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The requests of one conversation in time order."""
+
+    requests: tuple[Request, ...]
+    name: str = ""
