@@ -1,0 +1,50 @@
+"""A model as the renderer needs it: a chat template or a part order, and a tokenizer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from promptlint.layout import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The tokens of one text.
+
+    `starts` are the character offsets at which the tokens start; they never
+    decrease, may repeat (a character in several byte-level tokens) and may leave
+    gaps (normalisers). Map by start offset, never by equality.
+    """
+
+    ids: tuple[int, ...]
+    starts: tuple[int, ...]
+
+
+class Tokenizer(Protocol):
+    """Anything that cuts a text into tokens. Special tokens in the text are recognised."""
+
+    def encode(self, text: str) -> Encoding:
+        """The tokens of `text`, with no token added at either end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model under which a prompt is rendered.
+
+    Exactly one of `template` (jinja source) and `part_order` (a hosted model that
+    publishes no template) is set. `estimated` says that the tokenizer is not the
+    model's own. `special_tokens` are the variables such as `bos_token` that a
+    tokenizer hands to its template. `origin` is where the template was found.
+    """
+
+    name: str
+    tokenizer: Tokenizer
+    template: str | None = None
+    part_order: tuple[Part, ...] | None = None
+    estimated: bool = False
+    special_tokens: Mapping[str, str] = field(default_factory=dict)
+    origin: str = ""
+
+
+class ModelError(Exception):
+    """A model that cannot be used. The message is one line: the model, then the cause."""
