@@ -1,0 +1,18 @@
+"""Chat templates: rendering them and saying where every character came from."""
+
+from promptlint.templates.errors import TemplateError
+from promptlint.templates.leaf import UNKNOWN, Leaf, Run
+from promptlint.templates.rendering import TemplateRender, render_template
+from promptlint.templates.traced_data import trace
+from promptlint.templates.traced_text import TracedText
+
+__all__ = [
+    "UNKNOWN",
+    "Leaf",
+    "Run",
+    "TemplateError",
+    "TemplateRender",
+    "TracedText",
+    "render_template",
+    "trace",
+]
