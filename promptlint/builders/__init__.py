@@ -1,0 +1,1 @@
+"""Builders: the user's prompt builder is run in worlds of our making."""

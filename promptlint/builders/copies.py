@@ -1,0 +1,170 @@
+"""Copies of the workspace and the home: really edited, and put back between two asks."""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from promptlint.builders import git
+
+_DEPENDENCIES = frozenset({"node_modules", "__pypackages__", ".tox", ".nox"})
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What betrays a change. The change time of a file cannot be set back by anyone."""
+
+    mode: int
+    time: int
+    node: int = 0
+    size: int = 0
+    change_time: int = 0
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        found = path.lstat()
+        if stat.S_ISDIR(found.st_mode):
+            return cls(found.st_mode, found.st_mtime_ns)
+        details = (found.st_ino, found.st_size, found.st_ctime_ns)
+        return cls(found.st_mode, found.st_mtime_ns, *details)
+
+
+@dataclass(slots=True)
+class FolderCopy:
+    """One copied folder. `age_shift` seconds are added to every file's time.
+
+    `source` is None for a folder that is empty at first. `kept` is where `keep` puts
+    what has changed since the copy was made. Installed dependencies are linked, git's
+    objects are borrowed from the original: both are large, and nobody edits them.
+    """
+
+    source: Path | None
+    root: Path
+    kept: Path
+    age_shift: float
+    _state: dict[str, _State] = field(default_factory=dict)
+
+    def create(self) -> None:
+        """Copy everything."""
+        self.root.mkdir(parents=True)
+        if self.source is not None:
+            for relative in _walk(self.source, but_not=git.OBJECTS):
+                _copy(self.source / relative, self.root / relative, self.age_shift)
+            git.settle(self.source, self.root, self._linked())
+            for relative in ("", *_walk(self.root)):
+                if _is_folder(self.root / relative) and (self.source / relative).is_dir():
+                    _set_times(self.source / relative, self.root / relative, self.age_shift)
+        self._state = _states(self.root)
+
+    def keep(self) -> None:
+        """What the folder is now is what `restore` brings back."""
+        now = _states(self.root)
+        for relative in _changes(self._state, now):
+            (self.kept / relative).parent.mkdir(parents=True, exist_ok=True)
+            _copy(self.root / relative, self.kept / relative, 0.0)
+        self._state = now
+
+    def restore(self) -> None:
+        """Undo whatever has changed since `keep`, or since `create`."""
+        now = _states(self.root)
+        for relative in sorted(now.keys() - self._state.keys(), reverse=True):
+            _remove(self.root / relative)
+        changed = _changes(now, self._state)
+        for relative in changed:
+            self._bring_back(relative)
+        for relative in reversed(changed):
+            path, state = self.root / relative, self._state[relative]
+            if _is_folder(path):
+                os.utime(path, ns=(state.time, state.time))
+            self._state[relative] = _State.of(path)
+
+    def restore_original(self, relative: str) -> None:
+        """Bring one file or folder back as it is in the original."""
+        _remove(self.root / relative)
+        if self.source is None or not os.path.lexists(self.source / relative):
+            return
+        for parent in reversed(Path(relative).parents[:-1]):
+            _copy(self.source / parent, self.root / parent, self.age_shift)
+        _copy(self.source / relative, self.root / relative, self.age_shift)
+        if _is_folder(self.root / relative):
+            skipped = "objects" if relative == ".git" else ""
+            for inside in _walk(self.source / relative, skipped):
+                path = Path(relative, inside)
+                _copy(self.source / path, self.root / path, self.age_shift)
+        if relative == ".git":
+            git.settle(self.source, self.root, self._linked())
+
+    def _linked(self) -> list[str]:
+        return [path for path in _walk(self.root) if _is_dependency(self.root / path)]
+
+    def _bring_back(self, relative: str) -> None:
+        if os.path.lexists(self.kept / relative):
+            _copy(self.kept / relative, self.root / relative, 0.0)
+        elif self.source is not None:
+            _copy(self.source / relative, self.root / relative, self.age_shift)
+
+
+def _copy(source: Path, target: Path, shift: float) -> None:
+    """Copy one entry: a file with its mode and shifted times, a folder without its contents."""
+    mode = source.lstat().st_mode
+    if stat.S_ISDIR(mode) and not _is_dependency(source):
+        if target.is_symlink() or target.is_file():
+            target.unlink()
+        target.mkdir(exist_ok=True)
+        target.chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
+        return
+    _remove(target)
+    if stat.S_ISLNK(mode):
+        target.symlink_to(source.readlink())
+    elif stat.S_ISDIR(mode):
+        target.symlink_to(source.resolve())
+    elif stat.S_ISREG(mode):
+        shutil.copyfile(source, target)
+        shutil.copymode(source, target)
+        _set_times(source, target, shift)
+
+
+def _set_times(source: Path, target: Path, shift: float) -> None:
+    times, nanoseconds = source.stat(), round(shift * 1e9)
+    os.utime(target, ns=(times.st_atime_ns + nanoseconds, times.st_mtime_ns + nanoseconds))
+
+
+def _walk(folder: Path, but_not: str = "") -> Iterator[str]:
+    """Every entry below a folder, parents first. Linked folders are not entered."""
+    waiting = [""]
+    while waiting:
+        inside = waiting.pop()
+        for entry in sorted(os.scandir(folder / inside), key=lambda entry: entry.name):
+            relative = os.path.join(inside, entry.name)  # noqa: PTH118
+            if relative == but_not:
+                continue
+            yield relative
+            if entry.is_dir(follow_symlinks=False) and not _is_dependency(Path(entry.path)):
+                waiting.append(relative)
+
+
+def _is_dependency(folder: Path) -> bool:
+    return folder.name in _DEPENDENCIES or (folder / "pyvenv.cfg").is_file()
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _states(root: Path) -> dict[str, _State]:
+    return {relative: _State.of(root / relative) for relative in ("", *_walk(root))}
+
+
+def _changes(before: dict[str, _State], after: dict[str, _State]) -> list[str]:
+    """The entries of `after` that `before` lacks or has otherwise, parents first."""
+    return [path for path, state in after.items() if before.get(path) != state]
+
+
+def _remove(path: Path) -> None:
+    if _is_folder(path):
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
