@@ -1,0 +1,1 @@
+"""Measuring: a builder rendered in changed worlds becomes a layout with lifetimes."""

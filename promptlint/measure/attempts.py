@@ -1,0 +1,120 @@
+"""The attempts of a run: every change that is tried on this builder, and why others are not."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+
+from promptlint.layout import Axis, Scope
+from promptlint.measure.context_files import (
+    EDIT_AXES,
+    ContextFile,
+    edit_world,
+    mid_session_world,
+)
+from promptlint.worlds.axes import BETWEEN, EDITS, WITHIN, Row
+from promptlint.worlds.world import Edit, EditKind, World
+
+# A change of the workspace that every listing and every `git status` shows.
+_NEW_FILE = Edit("workspace", "promptlint_new_file.txt", EditKind.CREATE, text="new\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One change to try. `removed` is the file that it takes away."""
+
+    axis: Axis
+    scope: Scope
+    change: World
+    needs_process: bool = False
+    removed: ContextFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """An axis that cannot be tried, and why."""
+
+    axis: Axis
+    scope: Scope
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What this builder and its configuration allow us to change."""
+
+    takes_world: bool
+    takes_tools: bool
+    copies_workspace: bool
+    files: tuple[ContextFile, ...] = ()
+
+
+def within_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
+    """Changes between two calls of one object."""
+    attempts, skips = [], []
+    for row in WITHIN:
+        if row.axis in {Axis.TURN, Axis.STEP} and not can.takes_world:
+            skips.append(Skip(row.axis, row.scope, "the builder takes no world"))
+        elif row.axis is not Axis.REPEAT:
+            attempts.append(_attempt(row))
+    edit = mid_session_world(can.files)
+    scope = EDITS[Axis.MID_SESSION_EDIT][0]
+    if edit is None:
+        skips.append(Skip(Axis.MID_SESSION_EDIT, scope, _no_file("memory or skills", can)))
+    else:
+        attempts.append(Attempt(Axis.MID_SESSION_EDIT, scope, edit))
+    return attempts, skips
+
+
+def between_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
+    """Changes before a new object, or a new process, makes its first call."""
+    attempts, skips = [], []
+    for row in BETWEEN:
+        if row.axis is Axis.TOOL_ORDER and not can.takes_tools:
+            skips.append(Skip(row.axis, row.scope, "no tools are handed over"))
+        else:
+            attempts.append(_attempt(row))
+    for source, axis in EDIT_AXES.items():
+        scope = EDITS[axis][0]
+        change = edit_world(can.files, source)
+        if change is None:
+            skips.append(Skip(axis, scope, _no_file(source.value, can)))
+        else:
+            attempts.append(Attempt(axis, scope, change))
+    scope = EDITS[Axis.EDIT_WORKSPACE][0]
+    if can.copies_workspace:
+        attempts.append(Attempt(Axis.EDIT_WORKSPACE, scope, World(git=1, edits=(_NEW_FILE,))))
+    else:
+        skips.append(Skip(Axis.EDIT_WORKSPACE, scope, "no workspace is configured"))
+    return attempts, skips
+
+
+def removals(can: Abilities) -> list[Attempt]:
+    """Every context file taken away, one at a time: what vanishes is its section."""
+    return [
+        Attempt(EDIT_AXES[file.source], Scope.BETWEEN, World(edits=(file.removal(),)), removed=file)
+        for file in can.files
+        if file.exists
+    ]
+
+
+def together(changes: Iterable[World]) -> World:
+    """One world with all these changes: clocks add up, edits are gathered, the rest is set."""
+    combined = World()
+    for change in changes:
+        values = {
+            field.name: getattr(change, field.name)
+            for field in fields(World)
+            if getattr(change, field.name) != getattr(World(), field.name)
+        }
+        values["clock"] = combined.clock + change.clock
+        values["edits"] = combined.edits + tuple(e for e in change.edits if e not in combined.edits)
+        combined = replace(combined, **values)
+    return combined
+
+
+def _attempt(row: Row) -> Attempt:
+    return Attempt(row.axis, row.scope, row.change, row.needs_process)
+
+
+def _no_file(what: str, can: Abilities) -> str:
+    where = "was found" if can.copies_workspace else "was found: no workspace or home is configured"
+    return f"no {what} file {where}"

@@ -1,0 +1,224 @@
+"""From a measurement to the layout under one model: render, compare, explain, cut into spans."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from promptlint.layout import (
+    Axis,
+    AxisReport,
+    AxisState,
+    Cause,
+    CauseKind,
+    Confidence,
+    Layout,
+    Rebuilt,
+    Scope,
+)
+from promptlint.location import Location
+from promptlint.measure.procedure import Comparison, Measurement
+from promptlint.measure.shot import Shot, newest_user
+from promptlint.models.model import Model
+from promptlint.render import Rendered, render
+from promptlint.request import Request
+from promptlint.sections.files import KnownFile
+from promptlint.sections.find import Knowledge, find_sections
+from promptlint.sections.mark import Mark
+from promptlint.sections.names import label_of_file
+from promptlint.worlds.axes import WITHIN, kinds_of
+from promptlint.worlds.causes import with_cause
+from promptlint.worlds.compare import Region, carried, compare
+from promptlint.worlds.explain import explain, moved_twins
+from promptlint.worlds.file_edits import to_section_end
+from promptlint.worlds.moving import Trial, moving_runs
+from promptlint.worlds.observation import ObservationKind
+from promptlint.worlds.spans import spans
+from promptlint.worlds.tools_position import tools_position
+from promptlint.worlds.units import SYSTEM, TEMPLATE, Unit, UnitKey, named_blocks, units
+
+_CLOCK_ROWS = tuple(row for row in WITHIN if row.change.clock)
+
+
+@dataclass(slots=True)
+class Builder:
+    """Renders the shots of one measurement under one model, each of them once.
+
+    `now` is the time of the base world; the template's own clock is tried apart.
+    """
+
+    model: Model
+    now: datetime
+    knowledge: Knowledge
+    _rendered: dict[tuple[int, float], tuple[Rendered, dict[UnitKey, Unit]]] = field(
+        default_factory=dict
+    )
+
+    def render(self, request: Request, clock: float = 0.0) -> tuple[Rendered, dict[UnitKey, Unit]]:
+        """The rendering of a request and its units, `clock` seconds after the base time."""
+        key = (id(request), clock)
+        if key not in self._rendered:
+            rendered = render(request, self.model, self.now + timedelta(seconds=clock))
+            self._rendered[key] = rendered, units(rendered.text, rendered.runs)
+        return self._rendered[key]
+
+
+def build_layout(
+    name: str,
+    measurement: Measurement,
+    builder: Builder,
+    *,
+    rebuilt: Rebuilt | None = None,
+    location: Location | None = None,
+    takes_world: bool = False,
+    notes: Sequence[str] = (),
+) -> Layout:
+    """The layout of the base request under one model, with everything that moved it."""
+    request = measurement.base.request
+    rendered, parts = builder.render(request)
+    trials, ablated = _trials(measurement, builder, parts)
+    newest = newest_user(request)
+    newest_key = None if newest is None else ("messages", newest)
+    knowledge = _with_files(builder.knowledge, measurement.base)
+    sections = _sections(request, rendered, parts, knowledge, ablated)
+    trials = [to_section_end(trial, parts, sections) for trial in trials]
+    trials += _template_trials(request, builder, parts)
+    runs = moving_runs(trials, rendered.text)
+    return Layout(
+        prompt=name,
+        model=builder.model.name,
+        spans=spans(rendered, parts, sections, runs, newest_key),
+        tokens=len(rendered.token_ids),
+        text=rendered.text,
+        exact=rendered.exact,
+        estimated=rendered.estimated,
+        assumed_order=builder.model.template is None,
+        tools_position=tools_position(parts, newest_key),
+        rebuilt=rebuilt,
+        turns_measured=takes_world or len(measurement.base.requests) > 1,
+        axes=_axes(measurement.axes),
+        location=location,
+        notes=(*measurement.notes, *rendered.notes, *notes),
+    )
+
+
+def _trials(
+    measurement: Measurement, builder: Builder, parts: dict[UnitKey, Unit]
+) -> tuple[list[Trial], dict[UnitKey, list[Mark]]]:
+    """What each comparison moved in the base rendering; the sections that vanish with a file."""
+    trials: list[Trial] = []
+    ablated: dict[UnitKey, list[Mark]] = {}
+    edited = {c.axis for c in measurement.comparisons if c.removed is None}
+    for comparison in measurement.comparisons:
+        regions = _regions(comparison, measurement.base, builder, parts)
+        if comparison.removed is not None:
+            for key, mark in _ablations(comparison, regions):
+                ablated.setdefault(key, []).append(mark)
+        if comparison.removed is None or comparison.axis not in edited:
+            trials.append(Trial(comparison.axis, comparison.scope, regions))
+    return trials, ablated
+
+
+def _regions(
+    comparison: Comparison, base: Shot, builder: Builder, parts: dict[UnitKey, Unit]
+) -> tuple[Region, ...]:
+    before, after = comparison.before, comparison.after
+    own = after.request is base.request
+    if own:
+        # A later turn is the layout's own request: what moved is found from its end.
+        before, after = after, before
+    _, old = builder.render(before.request)
+    _, new = builder.render(after.request)
+    skip = frozenset(
+        {TEMPLATE, *_newest(before.request), *_newest(after.request)}
+        | ({key for key in old if key not in new} if own else set())
+    )
+    twins = moved_twins(before.observations, after.observations)
+    regions = explain(compare(old, new, skip), twins, kinds_of(comparison.axis), old, new)
+    regions = tuple(with_cause(region, comparison.axis) for region in regions)
+    if own:
+        regions = tuple(replace(r, before=r.after, after=r.before) for r in regions)
+    return regions if old is parts else carried(regions, old, parts)
+
+
+def _newest(request: Request) -> frozenset[UnitKey]:
+    newest = newest_user(request)
+    return frozenset() if newest is None else frozenset({("messages", newest)})
+
+
+def _ablations(comparison: Comparison, regions: Sequence[Region]) -> list[tuple[UnitKey, Mark]]:
+    file = comparison.removed
+    assert file is not None
+    return [
+        (
+            region.unit,
+            Mark(
+                region.unit_start,
+                region.unit_end,
+                file.source,
+                label_of_file(file.path),
+                Confidence.HIGH,
+                Location(file.path, 1),
+            ),
+        )
+        for region in regions
+        if region.before.strip()
+    ]
+
+
+def _template_trials(request: Request, builder: Builder, parts: dict[UnitKey, Unit]) -> list[Trial]:
+    """What the template's own clock moves: a template is rendered for every request."""
+    if builder.model.template is None or "strftime_now" not in builder.model.template:
+        return []
+    others = frozenset(key for key in parts if key != TEMPLATE)
+    trials = []
+    for row in _CLOCK_ROWS:
+        _, later = builder.render(request, row.change.clock)
+        regions = compare(parts, later, others)
+        cause = Cause(CauseKind.TEMPLATE, "strftime_now")
+        marked = tuple(replace(region, cause=cause) for region in regions)
+        if marked:
+            trials.append(Trial(row.axis, row.scope, marked))
+    return trials
+
+
+def _sections(
+    request: Request,
+    rendered: Rendered,
+    parts: dict[UnitKey, Unit],
+    knowledge: Knowledge,
+    ablated: Mapping[UnitKey, Sequence[Mark]],
+) -> dict[UnitKey, tuple[Mark, ...]]:
+    """The sections of the system text, and of messages that carry context."""
+    sections = {}
+    for key, unit in parts.items():
+        if key == SYSTEM:
+            named = named_blocks(rendered.runs, [block.name for block in request.system])
+            sections[key] = find_sections(
+                unit.text, knowledge, named=named, ablated=ablated.get(key, ())
+            )
+        elif key[0] == "messages" and request.messages[key[1]].role in {
+            "user",
+            "developer",
+            "system",
+        }:
+            sections[key] = find_sections(unit.text, knowledge, ablated=ablated.get(key, ()))
+    return sections
+
+
+def _with_files(knowledge: Knowledge, base: Shot) -> Knowledge:
+    read = {
+        observation.key.partition(":")[2] or observation.key: observation.value
+        for observation in base.observations
+        if observation.kind is ObservationKind.FILE
+    }
+    return replace(knowledge, files=tuple(KnownFile(*item) for item in read.items()))
+
+
+def _axes(reports: Mapping[tuple[Axis, Scope], AxisReport]) -> tuple[AxisReport, ...]:
+    """One report an axis: exercised in one scope is exercised."""
+    by_axis: dict[Axis, AxisReport] = {}
+    for report in reports.values():
+        known = by_axis.get(report.axis)
+        if known is None or known.state is not AxisState.EXERCISED:
+            by_axis[report.axis] = report
+    return tuple(by_axis[axis] for axis in Axis if axis in by_axis)

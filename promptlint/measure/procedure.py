@@ -1,0 +1,250 @@
+"""The procedure: worlds are tried cheapest first, until all that moved is known by its axis."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from promptlint.bodies import BodyError
+from promptlint.builders.error import BuilderError
+from promptlint.layout import Axis, AxisReport, AxisState, CauseKind, Rebuilt, Scope
+from promptlint.measure.attempts import (
+    Abilities,
+    Attempt,
+    Skip,
+    between_attempts,
+    removals,
+    together,
+    within_attempts,
+)
+from promptlint.measure.context_files import ContextFile
+from promptlint.measure.shot import Shot, judged_text, same
+from promptlint.request import Request
+from promptlint.worlds.axes import kinds_of
+from promptlint.worlds.explain import moved_twins
+from promptlint.worlds.hunks import Hunk, hunks
+from promptlint.worlds.world import World
+
+_BASE = World()
+
+# Two names keep their order under half of all seeds: four more seeds miss them once in 32 times.
+_MORE_HASH_SEEDS = (2, 3, 4, 5)
+_CHEAP_IMPORT_SECONDS = 3.0
+
+
+class Process(Protocol):
+    """A process in which the builder's module was imported in one world."""
+
+    @property
+    def import_seconds(self) -> float:
+        """How long the import took (seconds)."""
+
+    def ask(self, calls: Sequence[World]) -> tuple[Shot, ...]:
+        """Make these calls in order on one new object, in one child of the process."""
+
+
+class Bench(Protocol):
+    """Starts processes in worlds, and ends them."""
+
+    def start(self, world: World) -> Process:
+        """A new process in this world."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two calls to compare: what differs moved on `axis` in `scope`.
+
+    `removed` is the file that was taken away: what differs then is its section.
+    """
+
+    axis: Axis
+    scope: Scope
+    before: Shot
+    after: Shot
+    removed: ContextFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A changed world in which the builder could not be called, and why."""
+
+    why: str
+
+
+@dataclass(slots=True)
+class Measurement:
+    """What was tried: the base call, the comparisons in which something moved, the axes."""
+
+    base: Shot
+    again: Shot
+    comparisons: list[Comparison] = field(default_factory=list)
+    axes: dict[tuple[Axis, Scope], AxisReport] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def skip(self, skips: Iterable[Skip]) -> None:
+        """Say of these axes that they were not exercised."""
+        for skip in skips:
+            state = AxisReport(skip.axis, AxisState.NOT_EXERCISED, skip.why)
+            self.axes.setdefault((skip.axis, skip.scope), state)
+
+    def compare(self, attempt: Attempt, before: Shot, after: Shot | Failure) -> None:
+        """Note the outcome of an attempt."""
+        key = (attempt.axis, attempt.scope)
+        if isinstance(after, Failure):
+            # A builder may need a file that was taken away: that says nothing about the axis.
+            if attempt.removed is None:
+                self.axes[key] = AxisReport(attempt.axis, AxisState.FAILED, after.why)
+            return
+        self.axes.setdefault(key, AxisReport(attempt.axis, AxisState.EXERCISED))
+        if not same(before, after):
+            found = Comparison(attempt.axis, attempt.scope, before, after, attempt.removed)
+            self.comparisons.append(found)
+
+    def moved_on(self, axis: Axis) -> bool:
+        """Whether anything moved on this axis."""
+        return any(comparison.axis is axis for comparison in self.comparisons)
+
+
+def measure(process: Process, bench: Bench, can: Abilities, rebuilt: Rebuilt | None) -> Measurement:
+    """Call the builder in all the worlds that are needed to know what moves its text.
+
+    Raises BuilderError or BodyError where the base world itself cannot be built.
+    """
+    base, again = process.ask([_BASE, _BASE])
+    result = Measurement(base, again)
+    _turns(result, base)
+    attempts, skips = within_attempts(can)
+    if rebuilt is Rebuilt.SESSION:
+        why = "the agent builds this prompt once per session"
+        repeat = Skip(Axis.REPEAT, Scope.WITHIN, why)
+        result.skip([repeat, *(Skip(a.axis, a.scope, why) for a in attempts)])
+    else:
+        result.compare(Attempt(Axis.REPEAT, Scope.WITHIN, _BASE), base, again)
+        _within(process, result, attempts)
+    result.skip(skips)
+    attempts, skips = between_attempts(can)
+    _new_objects(process, result, attempts, can)
+    _new_processes(bench, process.import_seconds, result, attempts)
+    result.skip(skips)
+    return result
+
+
+def _turns(result: Measurement, base: Shot) -> None:
+    """A builder that yields its requests turn by turn shows by itself what a turn changes."""
+    newest = base.requests[-1]
+    for earlier in base.requests[:-1]:
+        step = _user_turns(earlier) == _user_turns(newest)
+        axis = Axis.STEP if step else Axis.TURN
+        before = replace(base, requests=(earlier,))
+        after = replace(base, requests=(newest,))
+        result.axes[axis, Scope.WITHIN] = AxisReport(axis, AxisState.EXERCISED)
+        result.comparisons.append(Comparison(axis, Scope.WITHIN, before, after))
+
+
+def _user_turns(request: Request) -> int:
+    return sum(message.role == "user" for message in request.messages)
+
+
+def _within(process: Process, result: Measurement, attempts: Sequence[Attempt]) -> None:
+    """Second calls on one object: all changed at once, and one by one only if that moved."""
+    combined = _outcome(process, [_BASE, together(attempt.change for attempt in attempts)])
+    still = isinstance(combined, Shot) and same(result.again, combined)
+    for attempt in attempts:
+        after = combined if still else _outcome(process, [_BASE, attempt.change])
+        result.compare(attempt, result.again, after)
+
+
+def _new_objects(
+    process: Process, result: Measurement, attempts: Sequence[Attempt], can: Abilities
+) -> None:
+    """First calls of new objects in the running process: what is read when a call is made."""
+    callable_now = [attempt for attempt in attempts if not attempt.needs_process]
+    combined = _outcome(process, [together(attempt.change for attempt in callable_now)])
+    still = isinstance(combined, Shot) and same(result.base, combined)
+    for attempt in callable_now:
+        after = combined if still else _outcome(process, [attempt.change])
+        result.compare(attempt, result.base, after)
+    for attempt in removals(can):
+        result.compare(attempt, result.base, _outcome(process, [attempt.change]))
+
+
+def _new_processes(
+    bench: Bench, import_seconds: float, result: Measurement, attempts: Sequence[Attempt]
+) -> None:
+    """One new process in which everything differs; one an axis only if that is unexplained."""
+    everything = _fresh(bench, together(attempt.change for attempt in attempts))
+    likely = _likely_kinds(result.base, everything)
+    if _unexplained(result, everything):
+        for attempt in sorted(attempts, key=lambda attempt: _rank(attempt, likely)):
+            if _rank(attempt, likely)[0] and not _unexplained(result, everything):
+                break
+            result.compare(attempt, result.base, _fresh(bench, attempt.change))
+    for attempt in attempts:
+        # What was tried together with everything else and moved nothing is still.
+        result.compare(attempt, result.base, result.base)
+        if attempt.axis is Axis.HASH_SEED and not result.moved_on(Axis.HASH_SEED):
+            _more_hash_seeds(bench, import_seconds, result, attempt)
+
+
+def _more_hash_seeds(
+    bench: Bench, import_seconds: float, result: Measurement, attempt: Attempt
+) -> None:
+    """A set of two names hides from one seed half of the time, so cheap imports get more seeds."""
+    if import_seconds > _CHEAP_IMPORT_SECONDS:
+        result.notes.append("one other hash seed was tried, because the import is slow")
+        return
+    for seed in _MORE_HASH_SEEDS:
+        result.compare(attempt, result.base, _fresh(bench, replace(attempt.change, hash_seed=seed)))
+        if result.moved_on(Axis.HASH_SEED):
+            return
+
+
+def _rank(attempt: Attempt, likely: frozenset[CauseKind]) -> tuple[bool, bool]:
+    """Likely axes first; another user or machine last, for they change much at once."""
+    return not kinds_of(attempt.axis) & likely, attempt.scope is Scope.ACROSS
+
+
+def _likely_kinds(base: Shot, everything: Shot | Failure) -> frozenset[CauseKind]:
+    """The kinds of call whose answers stand in both prompts, each in its own world."""
+    if isinstance(everything, Failure):
+        return frozenset()
+    before, after = judged_text(base.request), judged_text(everything.request)
+    return frozenset(
+        twin.kind
+        for twin in moved_twins(base.observations, everything.observations)
+        if twin.before.value.strip() in before and twin.after.value.strip() in after
+    )
+
+
+def _unexplained(result: Measurement, everything: Shot | Failure) -> bool:
+    """Whether the world in which everything differs moved what no single axis has moved so far."""
+    if isinstance(everything, Failure):
+        return True
+    base = judged_text(result.base.request)
+    known = [
+        hunk
+        for comparison in result.comparisons
+        if comparison.before is result.base and comparison.removed is None
+        for hunk in hunks(base, judged_text(comparison.after.request))
+    ]
+    found = hunks(base, judged_text(everything.request))
+    return any(not any(_meet(hunk, other) for other in known) for hunk in found)
+
+
+def _meet(one: Hunk, other: Hunk) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _fresh(bench: Bench, world: World) -> Shot | Failure:
+    """The first call in a new process in this world."""
+    try:
+        return bench.start(world).ask([world])[0]
+    except (BuilderError, BodyError) as error:
+        return Failure(str(error))
+
+
+def _outcome(process: Process, calls: Sequence[World]) -> Shot | Failure:
+    """The last of these calls, or why the builder could not make it in a changed world."""
+    try:
+        return process.ask(calls)[-1]
+    except (BuilderError, BodyError) as error:
+        return Failure(str(error))

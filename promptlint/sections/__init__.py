@@ -1,0 +1,1 @@
+"""Sections: who is who inside a system text or a message."""

@@ -1,0 +1,77 @@
+"""Sections that hold a file's content."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from promptlint.layout import Confidence, Source
+from promptlint.location import Location
+from promptlint.sections.mark import Mark
+from promptlint.sections.names import label_of_file, source_of_file, source_of_name
+
+# Shorter contents could stand anywhere by chance.
+_SHORTEST = 12
+_LAST_LINE = re.compile(r"([^\n]+)\n\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file that the builder read: its path and the content that it saw."""
+
+    path: str
+    content: str
+
+
+def file_sections(text: str, files: Iterable[KnownFile]) -> Iterator[Mark]:
+    """Where the contents of known context files stand in the text.
+
+    A heading or an opening tag of the same source right above the content belongs
+    to the section, as does the closing tag behind it.
+    """
+    for file in files:
+        source = source_of_file(file.path)
+        found = _content(text, file.content)
+        if source is not None and found is not None:
+            start, end = _with_wrapper(text, *found, source)
+            yield Mark(
+                start,
+                end,
+                source,
+                label_of_file(file.path),
+                Confidence.MEDIUM,
+                Location(file.path, 1),
+            )
+
+
+def _content(text: str, content: str) -> tuple[int, int] | None:
+    """The content without its outer whitespace, as far as a builder that cuts it keeps it."""
+    body = content.strip()
+    if len(body) < _SHORTEST:
+        return None
+    at = text.find(body)
+    if at >= 0:
+        return at, at + len(body)
+    first_line = body.split("\n", 1)[0]
+    at = text.find(first_line) if len(first_line) >= _SHORTEST else -1
+    if at < 0:
+        return None
+    length = len(first_line)
+    while length < len(body) and text[at + length : at + length + 1] == body[length]:
+        length += 1
+    return at, at + length
+
+
+def _with_wrapper(text: str, start: int, end: int, source: Source) -> tuple[int, int]:
+    above = _LAST_LINE.search(text, 0, start)
+    if above and _names(above[1], source):
+        start = above.start(1)
+        tag = re.match(r"\s*<([A-Za-z][\w.-]*)", above[1])
+        if tag:
+            closing = re.compile(rf"\s*</{re.escape(tag[1])}>").match(text, end)
+            end = closing.end() if closing else end
+    return start, end
+
+
+def _names(line: str, source: Source) -> bool:
+    heading = re.match(r"\s*(?:#{1,6}\s+|<)(.+)", line)
+    return bool(heading) and source_of_name(heading[1]) is source if heading else False

@@ -1,0 +1,73 @@
+"""All that is known about one unit's text, laid over each other in order of trust."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from promptlint.layout import Source
+from promptlint.sections.files import KnownFile, file_sections
+from promptlint.sections.headings import headed_sections
+from promptlint.sections.literals import Module, literal_sections
+from promptlint.sections.mark import Mark
+from promptlint.sections.tile import tile
+
+# What a name alone would claim is the base prompt's own when its text is nearly all literal.
+_MOSTLY = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known about where text came from.
+
+    `patterns` are the user's: a source's name and a regular expression. `files`
+    are the context files that the builder read, `modules` the code it loaded,
+    `ground` the marks that everything else is laid over.
+    """
+
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    files: Sequence[KnownFile] = ()
+    modules: Sequence[Module] = ()
+    ground: Sequence[Mark] = ()
+
+
+def find_sections(
+    text: str,
+    knowledge: Knowledge,
+    *,
+    named: Iterable[Mark] = (),
+    ablated: Iterable[Mark] = (),
+) -> tuple[Mark, ...]:
+    """The sections of a unit's text, tiling it; each layer is trusted more than the one before."""
+    literals = list(literal_sections(text, knowledge.modules))
+    files = list(file_sections(text, knowledge.files))
+    ablated = list(ablated)
+    closed = [(mark.start, mark.end) for mark in (*files, *ablated)]
+    headed = [
+        mark
+        for mark in headed_sections(text, closed)
+        if not _written_in_code(text, mark, literals, closed)
+    ]
+    return tile(
+        text, (literals, headed, files, ablated, _patterns(text, knowledge.patterns), named)
+    )
+
+
+def _patterns(text: str, patterns: Mapping[str, str]) -> Iterable[Mark]:
+    for source, pattern in patterns.items():
+        for match in re.finditer(pattern, text, re.DOTALL | re.MULTILINE):
+            yield Mark(match.start(), match.end(), source, source)
+
+
+def _written_in_code(
+    text: str, mark: Mark, literals: list[Mark], closed: list[tuple[int, int]]
+) -> bool:
+    if mark.source == Source.BASE or any(mark.start <= start < mark.end for start, _ in closed):
+        return False
+    covered = bytearray(mark.end - mark.start)
+    for literal in literals:
+        for at in range(max(literal.start, mark.start), min(literal.end, mark.end)):
+            covered[at - mark.start] = 1
+    written = sum(
+        1 for at, c in enumerate(text[mark.start : mark.end]) if covered[at] or c.isspace()
+    )
+    return written >= _MOSTLY * len(covered)

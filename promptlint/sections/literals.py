@@ -1,0 +1,120 @@
+"""Text that stands as a literal in the builder's source: the base prompt, and its place."""
+
+import ast
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from promptlint.layout import Confidence, Source
+from promptlint.location import Location
+from promptlint.sections.mark import Mark
+
+# Shorter literals could stand anywhere by chance, and a library has many thousand literals.
+_SHORTEST = 8
+_SHORTEST_OF_LIBRARY = 24
+
+# A line of the prompt is searched for by its beginning.
+_PROBE = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module that the builder loaded: its file, and the path shown to people."""
+
+    file: Path
+    shown: str
+
+    @property
+    def installed(self) -> bool:
+        """Whether it belongs to a library."""
+        return "site-packages" in self.file.parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    text: str
+    place: Location
+
+
+def literal_sections(text: str, modules: Iterable[Module]) -> list[Mark]:
+    """The runs of `text` that are literals of these modules; the longest literals come last."""
+    probes = _probes(text)
+    long: list[_Literal] = []
+    short: list[_Literal] = []
+    for module in modules:
+        source = module.file.read_text("utf-8", errors="replace")
+        # Parsing is the slow part, and most modules hold no line of the prompt.
+        if any(probe in source for probe in probes):
+            least = _SHORTEST_OF_LIBRARY if module.installed else _SHORTEST
+            for literal in _literals(source, module):
+                (long if len(literal.text.strip()) >= least else short).append(literal)
+    long.sort(key=lambda literal: len(literal.text))
+    marks = [mark for literal in long for mark in _occurrences(text, literal)]
+    return [*_beside_values(text, marks, short), *marks]
+
+
+def _probes(text: str) -> frozenset[str]:
+    lines = (line.strip() for line in text.splitlines())
+    return frozenset(line[:_PROBE] for line in lines if len(line) >= _SHORTEST)
+
+
+def _literals(source: str, module: Module) -> Iterator[_Literal]:
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # the builder ran under a newer Python; its literals stay unnamed
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for text in dict.fromkeys((node.value, textwrap.dedent(node.value))):
+                if any(character.isalnum() for character in text):
+                    yield _Literal(text, Location(module.shown, node.lineno))
+
+
+def _occurrences(text: str, literal: _Literal) -> Iterator[Mark]:
+    whole = list(_all(text, literal.text.strip()))
+    if whole:
+        for start, end in whole:
+            yield _mark(start, end, literal.place)
+        return
+    # A template with placeholders: the lines that were kept as they are.
+    first = literal.place.line or 1
+    for index, line in enumerate(literal.text.splitlines()):
+        if len(line.strip()) >= _PROBE:
+            for start, end in _all(text, line.strip()):
+                yield _mark(start, end, Location(literal.place.path, first + index))
+
+
+def _beside_values(text: str, marks: Iterable[Mark], short: list[_Literal]) -> Iterator[Mark]:
+    """Short literals (`Now: `) at the edges of what no long one claims: words beside a value."""
+    by_length = sorted(short, key=lambda literal: -len(literal.text))
+    for start, end in _gaps(text, marks):
+        gap = text[start:end]
+        before = next((one for one in by_length if gap.startswith(one.text.lstrip())), None)
+        if before is not None:
+            yield _mark(start, start + len(before.text.lstrip()), before.place)
+        after = next((one for one in by_length if gap.endswith(one.text.rstrip())), None)
+        if after is not None and after is not before:
+            yield _mark(end - len(after.text.rstrip()), end, after.place)
+
+
+def _gaps(text: str, marks: Iterable[Mark]) -> Iterator[tuple[int, int]]:
+    """What no mark covers, without its outer whitespace."""
+    at = 0
+    for mark in [*sorted(marks, key=lambda mark: mark.start), _mark(len(text), len(text), None)]:
+        gap = text[at : mark.start]
+        if gap.strip():
+            start = at + len(gap) - len(gap.lstrip())
+            yield start, start + len(gap.strip())
+        at = max(at, mark.end)
+
+
+def _all(text: str, literal: str) -> Iterator[tuple[int, int]]:
+    at = text.find(literal)
+    while at >= 0:
+        yield at, at + len(literal)
+        at = text.find(literal, at + len(literal))
+
+
+def _mark(start: int, end: int, place: Location | None) -> Mark:
+    return Mark(start, end, Source.BASE, Source.BASE.value, Confidence.HIGH, place)

@@ -1,0 +1,1 @@
+"""Worlds: what is changed between two renderings, and what moved."""
