@@ -1,0 +1,117 @@
+"""What a rule is, and how it reports a moving span."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from promptlint.finding import Finding, Related, Severity
+from promptlint.layout import Layout, Move, Scope, Span
+from promptlint.location import Location
+from promptlint.phrases import loses, moved_when
+from promptlint.severity import (
+    DEFAULT_OPTIONS,
+    Options,
+    below_minimum,
+    confidence,
+    rebuilding_known,
+    severity,
+)
+
+
+class Reads(StrEnum):
+    """What a rule looks at."""
+
+    LAYOUT = "layout"
+    SESSION = "session"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """An example that the rule must report: once for each entry of `at`, and nowhere else.
+
+    `at` names the sections (or lines) where findings must sit, in order.
+    """
+
+    given: Layout
+    at: tuple[str, ...]
+    severity: Severity
+    options: Options = DEFAULT_OPTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Good:
+    """An example that the rule must not report. `why` is shown on the rule's page."""
+
+    given: Layout
+    why: str
+    options: Options = DEFAULT_OPTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: what it checks, and the examples that are its tests and its documentation.
+
+    `general` rules speak of a span only where no rule of its cause does.
+    """
+
+    name: str
+    summary: str
+    check: Callable[[Layout, Options], Iterable[Finding]]
+    bad: tuple[Bad, ...]
+    good: tuple[Good, ...]
+    general: bool = False
+    reads: Reads = Reads.LAYOUT
+    since: str = "0.1.0"
+
+    def run(self, layout: Layout, options: Options) -> Iterator[Finding]:
+        """The rule's findings for one layout, stamped with its name."""
+        return (replace(finding, rule=self.name) for finding in self.check(layout, options))
+
+
+def report(
+    layout: Layout,
+    span: Span,
+    move: Move,
+    options: Options,
+    *,
+    message: str,
+    advice: str,
+    at_most: Severity = Severity.ERROR,
+) -> Finding:
+    """The finding for one move of one span, with the severity of the loss that can be avoided."""
+    level = min(severity(layout, span, move, options), at_most)
+    facts = [("moved when", moved_when(span, move)), ("loses", loses(layout, span, move))]
+    if below_minimum(layout, options):
+        facts.append(
+            (
+                "note",
+                f"shorter than the {options.cache_minimum:,} tokens that {options.cache} keeps",
+            )
+        )
+    elif move.scope is Scope.WITHIN and not rebuilding_known(layout):
+        facts.append(
+            ("note", "assumes that the agent builds the prompt for every request: set rebuilt")
+        )
+    return Finding(
+        rule="",
+        severity=level,
+        confidence=confidence(layout, span, move),
+        message=message,
+        advice=advice,
+        prompt=layout.prompt,
+        model=layout.model,
+        location=(span.cause.location if span.cause else None) or span.origin or layout.location,
+        span=span,
+        axis=move.axis,
+        scope=move.scope,
+        lost_tokens=move.lost_tokens,
+        history_lost=move.history_lost,
+        total_tokens=layout.tokens,
+        facts=tuple(facts),
+        related=tuple(Related("on the way to the prompt", place) for place in _trail(span)),
+    )
+
+
+def _trail(span: Span) -> tuple[Location, ...]:
+    return span.cause.trail if span.cause else ()

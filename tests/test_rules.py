@@ -1,0 +1,42 @@
+import pytest
+
+from promptlint import registry
+from promptlint.rule import Bad, Good, Rule
+
+_HEADINGS = (
+    "## What it does",
+    "## Why it breaks the prefix",
+    "## Example",
+    "## Use instead",
+    "## When to ignore",
+    "## References",
+)
+
+
+def _bad() -> list[tuple[Rule, Bad]]:
+    return [(rule, example) for rule in registry.rules().values() for example in rule.bad]
+
+
+def _good() -> list[tuple[Rule, Good]]:
+    return [(rule, example) for rule in registry.rules().values() for example in rule.good]
+
+
+@pytest.mark.parametrize(("rule", "example"), _bad(), ids=lambda value: getattr(value, "name", ""))
+def test_bad_examples_are_reported_where_they_say(rule: Rule, example: Bad) -> None:
+    findings = list(rule.run(example.given, example.options))
+    assert tuple(f.span.section for f in findings if f.span) == example.at
+    assert {f.severity for f in findings} == {example.severity}
+    assert all(f.rule == rule.name and f.message and f.advice for f in findings)
+
+
+@pytest.mark.parametrize(("rule", "example"), _good(), ids=lambda value: getattr(value, "name", ""))
+def test_good_examples_stay_silent(rule: Rule, example: Good) -> None:
+    assert list(rule.run(example.given, example.options)) == []
+
+
+@pytest.mark.parametrize("name", registry.rules())
+def test_every_rule_has_a_page_and_examples(name: str) -> None:
+    page = registry.page(name)
+    assert [line for line in page.splitlines() if line.startswith("## ")] == list(_HEADINGS)
+    assert registry.rules()[name].bad
+    assert registry.rules()[name].good
