@@ -1,0 +1,1 @@
+"""Checking: read, run the rules, merge, suppress, and say how it ended."""

@@ -1,0 +1,85 @@
+"""The whole check: every configured prompt measured, judged, merged and suppressed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from promptlint.check.merge import merged
+from promptlint.check.suppress import suppress
+from promptlint.check.verdicts import verdicts
+from promptlint.config import Config, PromptConfig
+from promptlint.finding import Finding, Severity
+from promptlint.layout import Layout
+from promptlint.measure.prompt import PromptError, measured_layouts
+from promptlint.rule import Rule
+from promptlint.severity import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be checked: one line, and the user's traceback if any."""
+
+    message: str
+    traceback: str = ""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a check found. `prompts` counts what was checked, `suppressed` what people accepted."""
+
+    findings: tuple[Finding, ...] = ()
+    problems: list[Problem] = field(default_factory=list)
+    unused: tuple[str, ...] = ()
+    suppressed: int = 0
+    prompts: int = 0
+
+    def summary(self) -> dict[str, int]:
+        """Counts by severity, of problems and of what was checked."""
+        counts = {str(level): 0 for level in Severity}
+        for finding in self.findings:
+            counts[str(finding.severity)] += 1
+        return {
+            **counts,
+            "suppressed": self.suppressed,
+            "prompts": self.prompts,
+            "errors_to_check": len(self.problems),
+        }
+
+
+def check_prompts(
+    config: Config, prompts: Sequence[PromptConfig], rules: dict[str, Rule]
+) -> Outcome:
+    """Measure and judge these prompts. One that cannot be checked does not stop the others."""
+    outcome = Outcome(prompts=len(prompts))
+    found: list[Finding] = []
+    for prompt in prompts:
+        try:
+            layouts = measured_layouts(prompt, config)
+        except PromptError as error:
+            outcome.problems.append(Problem(str(error), error.traceback))
+            continue
+        found += judged(layouts, rules, options_for(prompt, config))
+    kept = suppress(merged(found), prompts, config.base)
+    outcome.findings = kept.findings
+    outcome.suppressed = kept.suppressed
+    outcome.unused = kept.unused
+    return outcome
+
+
+def judged(
+    layouts: Iterable[Layout], rules: dict[str, Rule], options: Options
+) -> Iterable[Finding]:
+    """The findings of these layouts."""
+    return (finding for layout in layouts for finding in verdicts(layout, rules, options))
+
+
+def options_for(prompt: PromptConfig, config: Config) -> Options:
+    """What the configuration says about a prompt's verdicts."""
+    return Options(threshold=config.threshold, many=prompt.audience == "many", cache=prompt.cache)
+
+
+def selected(
+    rules: dict[str, Rule], select: Sequence[str], ignore: Sequence[str]
+) -> dict[str, Rule]:
+    """The rules to run: all, or those selected, without those ignored."""
+    chosen = {name: rule for name, rule in rules.items() if not select or name in select}
+    return {name: rule for name, rule in chosen.items() if name not in ignore}

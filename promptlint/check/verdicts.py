@@ -1,0 +1,51 @@
+"""The rules run over one layout: one finding for each moving span, from the rule of its cause."""
+
+from collections.abc import Iterable, Mapping
+
+from promptlint.finding import Finding
+from promptlint.layout import Layout, Lifetime, Span
+from promptlint.rule import Reads, Rule
+from promptlint.severity import Options
+from promptlint.worlds.axes import lifetime_of
+
+
+def verdicts(layout: Layout, rules: Mapping[str, Rule], options: Options) -> tuple[Finding, ...]:
+    """The findings of one layout, in rendered order.
+
+    A general rule speaks only where no rule of the cause does; of several rules of
+    the cause, the one with the worst verdict, then the one about the shortest lifetime.
+    """
+    layout_rules = [rule for rule in rules.values() if rule.reads is Reads.LAYOUT]
+    found = [finding for rule in layout_rules for finding in rule.run(layout, options)]
+    by_span: dict[int, list[Finding]] = {}
+    order = {id(span): index for index, span in enumerate(layout.spans)}
+    whole: list[Finding] = []
+    for finding in found:
+        if finding.span is None:
+            whole.append(finding)
+        else:
+            by_span.setdefault(_place(finding.span, order, layout), []).append(finding)
+    chosen = [_of_the_cause(by_span[index], rules) for index in sorted(by_span)]
+    return (*whole, *chosen)
+
+
+def _place(span: Span, order: Mapping[int, int], layout: Layout) -> int:
+    return order.get(id(span), len(layout.spans))
+
+
+def _of_the_cause(findings: Iterable[Finding], rules: Mapping[str, Rule]) -> Finding:
+    return min(
+        findings,
+        key=lambda finding: (
+            rules[finding.rule].general,
+            -finding.severity,
+            _lifetime(finding),
+            finding.rule,
+        ),
+    )
+
+
+def _lifetime(finding: Finding) -> Lifetime:
+    if finding.axis is None or finding.scope is None:
+        return Lifetime.STATIC
+    return lifetime_of(finding.axis, finding.scope)

@@ -1,0 +1,1 @@
+"""Output: findings and layouts for people, for CI and for programs."""

@@ -1,0 +1,39 @@
+"""GitHub workflow commands: one annotation a finding, with every value escaped."""
+
+from promptlint.finding import Finding, Severity
+from promptlint.output.plain import masked
+
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def finding_command(finding: Finding) -> str:
+    """The workflow command for one finding."""
+    place = finding.location
+    properties = {}
+    if place is not None:
+        properties = {
+            "file": place.path,
+            "line": place.line or 1,
+            "endLine": place.end_line,
+            "col": place.column,
+            "endColumn": place.end_column,
+        }
+    properties["title"] = f"promptlint {finding.rule}"
+    shown = ",".join(f"{key}={_property(str(v))}" for key, v in properties.items() if v is not None)
+    facts = "; ".join(
+        f"{label}: {text}" for label, text in (*finding.facts, ("move it", finding.advice))
+    )
+    return f"::{_LEVELS[finding.severity]} {shown}::{_data(f'{finding.message}. {facts}')}"
+
+
+def problem_command(problem: str) -> str:
+    """The workflow command for something that could not be checked."""
+    return f"::error title=promptlint could not check::{_data(problem)}"
+
+
+def _data(text: str) -> str:
+    return masked(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,46 @@
+"""Prompt text made safe to print: no control characters, no secrets, no line breaks."""
+
+import re
+
+# Keys as their issuers write them: a known prefix and a long random tail.
+_SECRET = re.compile(
+    r"\b(?:sk-(?:ant-|proj-|or-)?|gh[pousr]_|github_pat_|glpat-|hf_|xox[abprs]-|AKIA|AIza|npm_|pypi-)"
+    r"[A-Za-z0-9_\-]{8,}|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+"
+)
+_SHOWN_BREAKS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def one_line(text: str) -> str:
+    """The text on one line: breaks are shown as `\\n`, other control characters as `\\x1b`."""
+    return "".join(_shown(character) for character in masked(text))
+
+
+def several_lines(text: str) -> str:
+    """The text with its own line breaks, and nothing that could drive a terminal."""
+    return "\n".join(one_line(line) for line in text.splitlines())
+
+
+def masked(text: str) -> str:
+    """The text with everything that looks like a key masked."""
+    return _SECRET.sub(lambda match: f"{match[0][:4]}…", text)
+
+
+def excerpt(text: str, width: int) -> str:
+    """The beginning of the text on one line, at most `width` characters."""
+    line = one_line(text)
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _shown(character: str) -> str:
+    if character in _SHOWN_BREAKS:
+        return _SHOWN_BREAKS[character]
+    if character.isprintable() or character == "\u00a0":
+        return character
+    point = ord(character)
+    return (
+        f"\\x{point:02x}"
+        if point < 0x100
+        else f"\\u{point:04x}"
+        if point < 0x10000
+        else f"\\U{point:08x}"
+    )

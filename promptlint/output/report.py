@@ -1,0 +1,184 @@
+"""The report: the rendered section order of one prompt, as people show it to each other."""
+
+from collections.abc import Iterator
+
+from promptlint.cost import Costs
+from promptlint.layout import AxisState, Layout, Lifetime, Move, Scope, Source, Span, ToolsPosition
+from promptlint.output.console import LIFETIME_STYLES
+from promptlint.output.plain import excerpt, one_line
+from promptlint.output.rows import Row, rows
+from promptlint.phrases import count, when
+from promptlint.stable import (
+    first_mover,
+    stable_between_tokens,
+    stable_unedited_tokens,
+    stable_within_tokens,
+)
+
+Line = tuple[tuple[str, str], ...]
+"""A line of output: pieces of text, each with a style."""
+
+WIDTH = 80
+_SHADES = {
+    Lifetime.STATIC: "█",
+    Lifetime.EDIT: "▓",
+    Lifetime.DAY: "▒",
+    Lifetime.SESSION: "▒",
+    Lifetime.TURN: "░",
+    Lifetime.REQUEST: "░",
+}
+_TOOLS = {
+    ToolsPosition.AFTER_SYSTEM: "prints the tools after the system text",
+    ToolsPosition.BEFORE_SYSTEM: "prints the tools before the system text",
+    ToolsPosition.LAST_USER: "prints the tools in the newest user turn",
+    ToolsPosition.NOT_RENDERED: "prints no tools",
+}
+_MOST_CHANGES = 8
+_CONTEXT = 24
+_VALUE = 40
+
+
+def report_lines(layout: Layout, costs: Costs) -> Iterator[Line]:
+    """The report of one layout, at most 80 columns wide where the names allow it."""
+    yield from _head(layout)
+    found = list(rows(layout))
+    yield _bar(found, layout.tokens)
+    yield from _table(found, layout)
+    yield _stable(layout)
+    yield from _changes(found, layout)
+    yield from _cost(costs)
+    yield from _remarks(layout)
+
+
+def _head(layout: Layout) -> Iterator[Line]:
+    about = "about " if layout.estimated else ""
+    yield (
+        (one_line(layout.prompt), "bold"),
+        (f" · {one_line(layout.model)} · {about}{count(layout.tokens, 'token')}", ""),
+    )
+    whose = "assumed order: " if layout.assumed_order else "this template "
+    position = _TOOLS.get(layout.tools_position) if layout.tools_position else None
+    facts = [f"{whose}{position}"] if position else []
+    yield ((" · ".join([*facts, "longest common prefix assumed"]), "dim"),)
+
+
+def _bar(found: list[Row], total: int) -> Line:
+    cells: list[tuple[str, str]] = []
+    done = 0
+    for row in found:
+        before, done = done, done + row.tokens
+        width = WIDTH * done // max(total, 1) - WIDTH * before // max(total, 1)
+        cells.append((_SHADES[row.lifetime] * width, LIFETIME_STYLES[row.lifetime]))
+    return tuple(cells)
+
+
+def _table(found: list[Row], layout: Layout) -> Iterator[Line]:
+    section = max([7, *(len(one_line(row.section)) for row in found)])
+    section = min(section, 18)
+    moves_on = max([8, *(len(_axes(row)) for row in found)])
+    moves_on = min(moves_on, 26)
+    head = f"{'#':>3} {'section':<{section}} {'tokens':>7} {'share':>5}  {'lifetime':<8}"
+    head += f"  {'moves on':<{moves_on}}  from"
+    yield ((head.rstrip(), "bold"),)
+    first = first_mover(layout)
+    for number, row in enumerate(found, 1):
+        share = round(100 * row.tokens / max(layout.tokens, 1))
+        here = "◀" if any(span is first for span in row.spans) else ""
+        left = (
+            f"{number:>3} {excerpt(row.section, section):<{section}} {row.tokens:>7,} {share:>4}%  "
+        )
+        axes = f"{excerpt(_axes(row), moves_on):<{moves_on}}"
+        origin = _origin(row)
+        room = max(WIDTH - len(left) - 8 - 2 - moves_on - 2 - (2 if here else 0), 12)
+        yield (
+            (left, ""),
+            (f"{row.lifetime!s:<8}", LIFETIME_STYLES[row.lifetime]),
+            (f"  {axes}  {_tail(origin, room)}{' ' if here else ''}{here}".rstrip(), ""),
+        )
+
+
+def _axes(row: Row) -> str:
+    return ", ".join(row.axes)
+
+
+def _origin(row: Row) -> str:
+    if row.origin is None:
+        return "chat template" if row.section == Source.TEMPLATE else ""
+    line = f":{row.origin.line}" if row.origin.line else ""
+    return one_line(f"{row.origin.path}{line}")
+
+
+def _tail(text: str, width: int) -> str:
+    return text if len(text) <= width else f"…{text[1 - width :]}"
+
+
+def _stable(layout: Layout) -> Line:
+    total = max(layout.tokens, 1)
+    within, between = stable_within_tokens(layout), stable_between_tokens(layout)
+    unedited = stable_unedited_tokens(layout)
+    text = f"Stable within a session: {within:,} of {layout.tokens:,} tokens"
+    text += (
+        f" ({within * 100 // total}%); between sessions: {between:,} ({between * 100 // total}%)"
+    )
+    if unedited > between:
+        edited = next(
+            span.section for span in layout.spans if span.start_token == between and span.moving
+        )
+        text += f", or {unedited:,} while {one_line(edited)} is not edited"
+    return ((f"{text}.", ""),)
+
+
+def _changes(found: list[Row], layout: Layout) -> Iterator[Line]:
+    """The first change of every moving section."""
+    moving = [next(span for span in row.spans if span.moving) for row in found if row.axes]
+    for span in moving[:_MOST_CHANGES]:
+        yield _change(layout, span, min(span.moves, key=lambda move: list(Scope).index(move.scope)))
+    if len(moving) > _MOST_CHANGES:
+        yield ((f"… and {count(len(moving) - _MOST_CHANGES, 'more section')}", "dim"),)
+
+
+def _change(layout: Layout, span: Span, move: Move) -> Line:
+    assert span.start_char is not None
+    before = layout.text[max(span.start_char - _CONTEXT, 0) : span.start_char]
+    return (
+        (f"{one_line(span.section)}, token {span.start_token:,}, when {when(move.axis)}:  ", ""),
+        (f"…{one_line(before)}", "dim"),
+        (f"⟨{excerpt(move.before, _VALUE)}⟩", "bold"),
+        (" → ", ""),
+        (f"⟨{excerpt(move.after, _VALUE)}⟩", "bold"),
+    )
+
+
+def _cost(costs: Costs) -> Iterator[Line]:
+    if not costs.today:
+        yield (("Nothing of it is ever recomputed.", ""),)
+        return
+    text = f"Recomputed per 100 requests: {costs.today:,.0f} tokens"
+    text += f" · best order this template allows: {costs.best:,.0f}"
+    text += f" · frozen, coarsened or moved to the newest user turn: {costs.cured:,.0f}."
+    yield ((text, ""),)
+    if costs.best < costs.today:
+        yield ((f"Best order of the system text: {' → '.join(map(one_line, costs.order))}.", ""),)
+
+
+def _remarks(layout: Layout) -> Iterator[Line]:
+    for state in (AxisState.NOT_EXERCISED, AxisState.FAILED):
+        reasons: dict[str, list[str]] = {}
+        for report in layout.axes:
+            if report.state is state:
+                reasons.setdefault(report.why, []).append(report.axis)
+        for why, axes in reasons.items():
+            yield ((f"{state.value.capitalize()}: {', '.join(axes)} ({one_line(why)}).", "dim"),)
+    if not layout.exact:
+        yield (
+            (
+                "Provenance is approximate: this template hides where some of its text came from.",
+                "dim",
+            ),
+        )
+    if layout.estimated:
+        yield (
+            ("Tokens are estimated: this model publishes no tokenizer or none was given.", "dim"),
+        )
+    for note in layout.notes:
+        yield ((f"Note: {one_line(note)}.", "dim"),)
