@@ -1,0 +1,45 @@
+# Two commands do all by themselves: `make demo` and `make test`. They make and reuse .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: demo test models examples docs lint docs-check wheel-check clean
+
+demo: $(READY)
+	@cd examples/miniagent && echo '$$ promptlint report refresh' && ../../$(BIN)/promptlint report refresh
+	@cd examples/miniagent && echo '$$ promptlint check' && ../../$(BIN)/promptlint check --fail-on error
+
+test: $(READY)
+	$(BIN)/python -m pytest -q
+
+models: $(READY)
+	$(BIN)/python examples/fetch_models.py
+
+examples: models
+	$(BIN)/python examples/run.py
+
+docs: $(READY)
+	$(BIN)/python -m promptlint rule --all > docs/rules.md
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs-check: $(READY)
+	$(BIN)/python -m promptlint rule --all | diff docs/rules.md - \
+	  || { echo 'docs/rules.md is stale: run make docs'; exit 1; }
+
+wheel-check: $(READY)
+	$(BIN)/python tests/wheel_smoke.py
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("promptlint needs Python 3.11 or newer: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable . --group dev
+	@touch $@
+
+clean:
+	rm -rf .venv .models .cache dist build
