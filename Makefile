@@ -6,8 +6,10 @@ READY := .venv/ready
 .PHONY: demo test models examples docs lint docs-check wheel-check clean
 
 demo: $(READY)
-	@cd examples/miniagent && echo '$$ promptlint report refresh' && ../../$(BIN)/promptlint report refresh
-	@cd examples/miniagent && echo '$$ promptlint check' && ../../$(BIN)/promptlint check --fail-on error
+	@cd examples/miniagent && for command in 'report refresh' check; do \
+	  echo "$$ promptlint $$command --model embedded"; \
+	  ../../$(BIN)/promptlint $$command --model embedded || test $$? -eq 1 || exit 2; \
+	done
 
 test: $(READY)
 	$(BIN)/python -m pytest -q

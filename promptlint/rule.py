@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from promptlint.finding import Finding, Related, Severity
-from promptlint.layout import Layout, Move, Scope, Span
+from promptlint.layout import Axis, CauseKind, Layout, Move, Scope, Span
 from promptlint.location import Location
 from promptlint.phrases import loses, moved_when
 from promptlint.severity import (
@@ -111,6 +111,16 @@ def report(
         facts=tuple(facts),
         related=tuple(Related("on the way to the prompt", place) for place in _trail(span)),
     )
+
+
+def caused_by(
+    layout: Layout, axes: tuple[Axis, ...], kind: CauseKind
+) -> Iterator[tuple[Span, Move]]:
+    """The spans that a call of this kind made, each with its move on the first of these axes."""
+    for span in layout.moving():
+        move = span.move_on(*axes)
+        if move is not None and span.cause is not None and span.cause.kind is kind:
+            yield span, move
 
 
 def _trail(span: Span) -> tuple[Location, ...]:

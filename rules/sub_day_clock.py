@@ -59,7 +59,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
 
 
 def _is_age(span: Span) -> bool:
-    return span.cause is not None and span.cause.kind is not CauseKind.CLOCK
+    return span.cause is not None and span.cause.kind is CauseKind.AGE
 
 
 def _precision(span: Span) -> str:

@@ -192,7 +192,7 @@ class BuilderProcess:
             "tool_order": world.tool_order,
             "turn": world.turn,
             "step": world.step,
-            "user_message": USER_MESSAGES[world.turn % len(USER_MESSAGES)],
+            "user_message": USER_MESSAGES[(world.turn + world.query) % len(USER_MESSAGES)],
         }
 
     def _job(self) -> dict[str, Any]:

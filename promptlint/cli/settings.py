@@ -27,7 +27,7 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
     return click.option(
         "--model",
-        help="A repository id, a folder, a .jinja file, or anthropic, openai, gemini.",
+        help="A repository id, a folder, a .jinja file, anthropic, openai, gemini or embedded.",
     )(command)
 
 
@@ -47,9 +47,10 @@ def read_config(
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
     if model is not None:
-        # A model on the command line replaces every prompt's own.
-        prompts = tuple(replace(prompt, models=()) for prompt in config.prompts)
-        config = replace(config, model=_from_here(model, config), prompts=prompts)
+        # A model on the command line replaces every prompt's own, and the tokenizer with it.
+        prompts = tuple(replace(p, models=(), tokenizer=None) for p in config.prompts)
+        model = _from_here(model, config)
+        config = replace(config, model=model, tokenizer=None, prompts=prompts)
     if tokenizer is not None:
         config = replace(config, tokenizer=_from_here(tokenizer, config))
     return config

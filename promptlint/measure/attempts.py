@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
-from promptlint.layout import Axis, Scope
+from promptlint.layout import Axis, CauseKind, Scope
 from promptlint.measure.context_files import (
     EDIT_AXES,
     ContextFile,
@@ -19,11 +19,12 @@ _NEW_FILE = Edit("workspace", "promptlint_new_file.txt", EditKind.CREATE, text="
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One change to try. `removed` is the file that it takes away."""
+    """One change to try. `default` is the cause where none is seen, `removed` a file taken away."""
 
     axis: Axis
     scope: Scope
     change: World
+    default: CauseKind = CauseKind.OTHER
     needs_process: bool = False
     removed: ContextFile | None = None
 
@@ -60,7 +61,7 @@ def within_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
     if edit is None:
         skips.append(Skip(Axis.MID_SESSION_EDIT, scope, _no_file("memory or skills", can)))
     else:
-        attempts.append(Attempt(Axis.MID_SESSION_EDIT, scope, edit))
+        attempts.append(Attempt(Axis.MID_SESSION_EDIT, scope, edit, CauseKind.FILE))
     return attempts, skips
 
 
@@ -78,7 +79,7 @@ def between_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
         if change is None:
             skips.append(Skip(axis, scope, _no_file(source.value, can)))
         else:
-            attempts.append(Attempt(axis, scope, change))
+            attempts.append(Attempt(axis, scope, change, CauseKind.FILE))
     scope = EDITS[Axis.EDIT_WORKSPACE][0]
     if can.copies_workspace:
         attempts.append(Attempt(Axis.EDIT_WORKSPACE, scope, World(git=1, edits=(_NEW_FILE,))))
@@ -112,7 +113,7 @@ def together(changes: Iterable[World]) -> World:
 
 
 def _attempt(row: Row) -> Attempt:
-    return Attempt(row.axis, row.scope, row.change, row.needs_process)
+    return Attempt(row.axis, row.scope, row.change, row.default, row.needs_process)
 
 
 def _no_file(what: str, can: Abilities) -> str:

@@ -134,7 +134,7 @@ def _regions(
     )
     twins = moved_twins(before.observations, after.observations)
     regions = explain(compare(old, new, skip), twins, kinds_of(comparison.axis), old, new)
-    regions = tuple(with_cause(region, comparison.axis) for region in regions)
+    regions = tuple(with_cause(region, comparison.axis, comparison.default) for region in regions)
     if own:
         regions = tuple(replace(r, before=r.after, after=r.before) for r in regions)
     return regions if old is parts else carried(regions, old, parts)

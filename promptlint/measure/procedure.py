@@ -53,13 +53,15 @@ class Bench(Protocol):
 class Comparison:
     """Two calls to compare: what differs moved on `axis` in `scope`.
 
-    `removed` is the file that was taken away: what differs then is its section.
+    `default` is its cause where none was seen. `removed` is the file that was taken
+    away: what differs then is its section.
     """
 
     axis: Axis
     scope: Scope
     before: Shot
     after: Shot
+    default: CauseKind = CauseKind.OTHER
     removed: ContextFile | None = None
 
 
@@ -96,8 +98,11 @@ class Measurement:
             return
         self.axes.setdefault(key, AxisReport(attempt.axis, AxisState.EXERCISED))
         if not same(before, after):
-            found = Comparison(attempt.axis, attempt.scope, before, after, attempt.removed)
-            self.comparisons.append(found)
+            self.comparisons.append(
+                Comparison(
+                    attempt.axis, attempt.scope, before, after, attempt.default, attempt.removed
+                )
+            )
 
     def moved_on(self, axis: Axis) -> bool:
         """Whether anything moved on this axis."""

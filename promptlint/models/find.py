@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from promptlint.models.embedded import (
+    EMBEDDED,
     NAME,
     TEMPLATE_ORIGIN,
     TOKENIZER_ORIGIN,
@@ -25,13 +26,13 @@ from promptlint.models.model import Model, ModelError
 def find_model(name: str | None, *, tokenizer: str | None = None, base: Path) -> Model:
     """The model called `name`, relative to the folder `base`.
 
-    `name` is None (the embedded default), a path to a folder or to a `.jinja` file, one of
+    `name` is None or `embedded` (the embedded default), a path to a folder or to a `.jinja` file, one of
     `HOSTED`, or a repository id `owner/name[@revision]`. `tokenizer` is a folder, a
     `tokenizer.json` or a repository id, and takes the place of the model's own. Code out of a
     repository is never run. Raises ModelError.
     """
     given = _find_tokenizer(tokenizer, base) if tokenizer is not None else None
-    if name is None:
+    if name is None or name == EMBEDDED:
         return _default_model(given)
     if name in HOSTED:
         return hosted_model(name, given.tokenizer if given else None)

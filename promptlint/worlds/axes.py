@@ -14,18 +14,17 @@ DAY = 86_400.0
 class Row:
     """One axis in one scope.
 
-    `change` is the state of the world in which the changed call is made. With
-    `running` the change happens between two calls of one object, else before a
-    new object is made. `needs_process` says that only a new process can show it.
-    `kinds` are the kinds of call that can explain what moves.
+    `change` is the state of the world in which the changed call is made.
+    `needs_process` says that only a new process can show it. `kinds` are the kinds
+    of call that can explain what moves, `default` is assumed where none does.
     """
 
     axis: Axis
     scope: Scope
     lifetime: Lifetime
     change: World
+    default: CauseKind = CauseKind.OTHER
     kinds: frozenset[CauseKind] = frozenset()
-    running: bool = False
     needs_process: bool = False
 
 
@@ -33,32 +32,42 @@ _CLOCK = frozenset({CauseKind.CLOCK, CauseKind.AGE})
 _IDENTITY = frozenset({CauseKind.IDENTIFIER, CauseKind.RANDOM})
 _HOST = frozenset({CauseKind.HOST, CauseKind.PROCESS})
 
+
+def _clock(axis: Axis, scope: Scope, lifetime: Lifetime, seconds: float) -> Row:
+    return Row(axis, scope, lifetime, World(clock=seconds), CauseKind.CLOCK, _CLOCK)
+
+
+# Changes between two calls of one object.
 WITHIN: tuple[Row, ...] = (
-    Row(Axis.REPEAT, Scope.WITHIN, Lifetime.REQUEST, World(), _IDENTITY, running=True),
-    Row(Axis.STEP, Scope.WITHIN, Lifetime.REQUEST, World(step=1), running=True),
-    Row(Axis.TURN, Scope.WITHIN, Lifetime.TURN, World(turn=1), running=True),
-    Row(Axis.SECOND, Scope.WITHIN, Lifetime.TURN, World(clock=1), _CLOCK, running=True),
-    Row(Axis.MINUTE, Scope.WITHIN, Lifetime.TURN, World(clock=MINUTE), _CLOCK, running=True),
-    Row(Axis.HOUR, Scope.WITHIN, Lifetime.TURN, World(clock=HOUR), _CLOCK, running=True),
-    Row(Axis.DAY, Scope.WITHIN, Lifetime.DAY, World(clock=DAY), _CLOCK, running=True),
+    Row(Axis.REPEAT, Scope.WITHIN, Lifetime.REQUEST, World(), kinds=_IDENTITY),
+    Row(Axis.STEP, Scope.WITHIN, Lifetime.REQUEST, World(step=1)),
+    # What another message in the same turn moves was chosen by the message.
+    Row(Axis.TURN, Scope.WITHIN, Lifetime.TURN, World(query=1), CauseKind.QUERY),
+    Row(Axis.TURN, Scope.WITHIN, Lifetime.TURN, World(turn=1)),
+    _clock(Axis.SECOND, Scope.WITHIN, Lifetime.TURN, 1),
+    _clock(Axis.MINUTE, Scope.WITHIN, Lifetime.TURN, MINUTE),
+    _clock(Axis.HOUR, Scope.WITHIN, Lifetime.TURN, HOUR),
+    _clock(Axis.DAY, Scope.WITHIN, Lifetime.DAY, DAY),
 )
 
+# Changes before a new object, or a new process, makes its first call.
 BETWEEN: tuple[Row, ...] = (
+    _clock(Axis.CLOCK_AT_START, Scope.BETWEEN, Lifetime.SESSION, HOUR + MINUTE + 1),
+    _clock(Axis.DAY, Scope.BETWEEN, Lifetime.DAY, DAY),
     Row(
-        Axis.CLOCK_AT_START,
+        Axis.NEW_SESSION,
         Scope.BETWEEN,
         Lifetime.SESSION,
-        World(clock=HOUR + MINUTE + 1),
-        _CLOCK,
+        World(identifiers=1),
+        CauseKind.IDENTIFIER,
+        _IDENTITY,
     ),
-    Row(Axis.DAY, Scope.BETWEEN, Lifetime.DAY, World(clock=DAY), _CLOCK),
-    Row(Axis.NEW_SESSION, Scope.BETWEEN, Lifetime.SESSION, World(identifiers=1), _IDENTITY),
     Row(
         Axis.HASH_SEED,
         Scope.BETWEEN,
         Lifetime.SESSION,
         World(hash_seed=1),
-        frozenset({CauseKind.SET_ORDER}),
+        CauseKind.SET_ORDER,
         needs_process=True,
     ),
     Row(
@@ -66,11 +75,28 @@ BETWEEN: tuple[Row, ...] = (
         Scope.ACROSS,
         Lifetime.SESSION,
         World(listing=1),
+        CauseKind.LISTING,
         frozenset({CauseKind.LISTING}),
     ),
     Row(Axis.TOOL_ORDER, Scope.ACROSS, Lifetime.SESSION, World(tool_order=1)),
-    Row(Axis.USER, Scope.ACROSS, Lifetime.STATIC, World(user=1), _HOST, needs_process=True),
-    Row(Axis.MACHINE, Scope.ACROSS, Lifetime.STATIC, World(machine=1), _HOST, needs_process=True),
+    Row(
+        Axis.USER,
+        Scope.ACROSS,
+        Lifetime.STATIC,
+        World(user=1),
+        CauseKind.HOST,
+        _HOST,
+        needs_process=True,
+    ),
+    Row(
+        Axis.MACHINE,
+        Scope.ACROSS,
+        Lifetime.STATIC,
+        World(machine=1),
+        CauseKind.HOST,
+        _HOST,
+        needs_process=True,
+    ),
 )
 
 # File edits: the worlds depend on which files there are, so only scope and lifetime stand here.

@@ -66,12 +66,12 @@ def unit_of(leaf: Leaf | None) -> UnitKey:
     if leaf is None:
         return TEMPLATE
     match leaf:
+        case ("system", "role") | ("messages", int(), "role"):
+            return TEMPLATE  # a role's name is the template's word, whoever spelled it
         case ("system", *_):
             return SYSTEM
         case ("tools", *_):
             return TOOLS
-        case ("messages", int(), "role"):
-            return TEMPLATE  # a role's name is the template's word, whoever spelled it
         case ("messages", int(index), *_):
             return ("messages", index)
         case ("unknown", *_):

@@ -36,7 +36,7 @@ class World:
     one kind: 0 is the base. `listing` 1 reverses directory listings. `machine` 1
     is another host name, locale, time zone and working directory; `user` 1 is
     another HOME and user name. `turn` and `step` count the user messages and the
-    tool results so far.
+    tool results so far; `query` 1 is another user message in the same turn.
     """
 
     clock: float = 0.0
@@ -50,4 +50,5 @@ class World:
     model: int = 0
     turn: int = 0
     step: int = 0
+    query: int = 0
     edits: tuple[Edit, ...] = ()
