@@ -26,10 +26,10 @@ from promptlint.models.model import Model, ModelError
 def find_model(name: str | None, *, tokenizer: str | None = None, base: Path) -> Model:
     """The model called `name`, relative to the folder `base`.
 
-    `name` is None or `embedded` (the embedded default), a path to a folder or to a `.jinja` file, one of
-    `HOSTED`, or a repository id `owner/name[@revision]`. `tokenizer` is a folder, a
-    `tokenizer.json` or a repository id, and takes the place of the model's own. Code out of a
-    repository is never run. Raises ModelError.
+    `name` is None or `embedded` (the embedded default), a path to a folder or to a
+    `.jinja` file, one of `HOSTED`, or a repository id `owner/name[@revision]`. `tokenizer`
+    is a folder, a `tokenizer.json` or a repository id, and takes the place of the model's
+    own. Code out of a repository is never run. Raises ModelError.
     """
     given = _find_tokenizer(tokenizer, base) if tokenizer is not None else None
     if name is None or name == EMBEDDED:

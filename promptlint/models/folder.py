@@ -80,7 +80,7 @@ def tokenizer_in_file(name: str, path: Path) -> FolderTokenizer:
 
 def _tokenizer_from_transformers(name: str, folder: Path) -> FastTokenizer:
     os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")  # it misses PyTorch, we do not
-    import transformers  # noqa: PLC0415 - a second to import, and rarely needed
+    import transformers
 
     try:
         loaded = transformers.AutoTokenizer.from_pretrained(

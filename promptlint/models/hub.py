@@ -50,9 +50,9 @@ def _with_tokenizer(name: str, folder: Path) -> Path:
 
 def _download(name: str, patterns: Iterable[str]) -> Path:
     """The snapshot folder of a repository with those of its files that match."""
-    import huggingface_hub  # noqa: PLC0415 - heavy, and only needed for models named by repository
-    from huggingface_hub import errors  # noqa: PLC0415
-    from huggingface_hub.utils.tqdm import disable_progress_bars  # noqa: PLC0415
+    import huggingface_hub
+    from huggingface_hub import errors
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
     repository, _, revision = name.partition("@")
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
@@ -88,7 +88,7 @@ def _not_found(repository: str) -> str:
 
 
 def _unreachable(error: BaseException) -> str:
-    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415 - see _download
+    from huggingface_hub.errors import HfHubHTTPError
 
     cure = "give a local folder, or set HF_HOME to a cache that holds it"
     if isinstance(error.__cause__, HfHubHTTPError):

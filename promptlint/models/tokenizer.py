@@ -35,7 +35,7 @@ def tokenizer_from_file(path: Path, model: str, added: tuple[str, ...] = ()) -> 
 
     Raises ModelError, naming `model`, where the file cannot be read.
     """
-    import tokenizers  # noqa: PLC0415 - heavy, and only needed where tokens are counted
+    import tokenizers
 
     try:
         backend = tokenizers.Tokenizer.from_file(str(path))
