@@ -1,7 +1,7 @@
 """GitHub workflow commands: one annotation a finding, with every value escaped."""
 
 from promptlint.finding import Finding, Severity
-from promptlint.output.plain import masked
+from promptlint.output.plain import one_line, several_lines
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -32,8 +32,8 @@ def problem_command(problem: str) -> str:
 
 
 def _data(text: str) -> str:
-    return masked(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return several_lines(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(one_line(text)).replace(":", "%3A").replace(",", "%2C")

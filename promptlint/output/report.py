@@ -34,6 +34,9 @@ _TOOLS = {
     ToolsPosition.NOT_RENDERED: "prints no tools",
 }
 _MOST_CHANGES = 8
+_MOST_NAME = 18
+_MOST_AXES = 26
+_LEAST_ORIGIN = 12
 _CONTEXT = 24
 _VALUE = 40
 
@@ -73,32 +76,21 @@ def _bar(found: list[Row], total: int) -> Line:
 
 
 def _table(found: list[Row], layout: Layout) -> Iterator[Line]:
-    section = max([7, *(len(one_line(row.section)) for row in found)])
-    section = min(section, 18)
-    moves_on = max([8, *(len(_axes(row)) for row in found)])
-    moves_on = min(moves_on, 26)
-    head = f"{'#':>3} {'section':<{section}} {'tokens':>7} {'share':>5}  {'lifetime':<8}"
-    head += f"  {'moves on':<{moves_on}}  from"
-    yield ((head.rstrip(), "bold"),)
+    names = min(max([7, *(len(one_line(row.section)) for row in found)]), _MOST_NAME)
+    axes = min(max([8, *(len(", ".join(row.axes)) for row in found)]), _MOST_AXES)
+    head = f"{'#':>3} {'section':<{names}} {'tokens':>7} {'share':>5}  {'lifetime':<8}"
+    yield ((f"{head}  {'moves on':<{axes}}  from", "bold"),)
     first = first_mover(layout)
     for number, row in enumerate(found, 1):
         share = round(100 * row.tokens / max(layout.tokens, 1))
-        here = "◀" if any(span is first for span in row.spans) else ""
-        left = (
-            f"{number:>3} {excerpt(row.section, section):<{section}} {row.tokens:>7,} {share:>4}%  "
-        )
-        axes = f"{excerpt(_axes(row), moves_on):<{moves_on}}"
-        origin = _origin(row)
-        room = max(WIDTH - len(left) - 8 - 2 - moves_on - 2 - (2 if here else 0), 12)
-        yield (
-            (left, ""),
-            (f"{row.lifetime!s:<8}", LIFETIME_STYLES[row.lifetime]),
-            (f"  {axes}  {_tail(origin, room)}{' ' if here else ''}{here}".rstrip(), ""),
-        )
-
-
-def _axes(row: Row) -> str:
-    return ", ".join(row.axes)
+        name = f"{excerpt(row.section, names):<{names}}"
+        left = f"{number:>3} {name} {row.tokens:>7,} {share:>4}%  "
+        mark = " ◀" if any(span is first for span in row.spans) else ""
+        room = max(WIDTH - len(left) - 8 - 2 - axes - 2 - len(mark), _LEAST_ORIGIN)
+        moves_on = f"{excerpt(', '.join(row.axes), axes):<{axes}}"
+        rest = f"  {moves_on}  {_tail(_origin(row), room)}{mark}".rstrip()
+        lifetime = f"{row.lifetime!s:<8}" if rest else str(row.lifetime)
+        yield ((left, ""), (lifetime, LIFETIME_STYLES[row.lifetime]), (rest, ""))
 
 
 def _origin(row: Row) -> str:
