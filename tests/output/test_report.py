@@ -64,9 +64,9 @@ this template prints the tools after the system text · longest common prefix as
   # section    tokens share  lifetime  moves on                    from
   1 template       19    0%  static                                chat template
   2 base        1,204   22%  static
-  3 project       612   11%  edit      edit-project                agent/prompt.py:7
-  4 memory        148    3%  turn      mid-session-edit, edit-me…  agent/prompt.py:7 ◀
-  5 timestamp      12    0%  turn      minute                      agent/prompt.py:7
+  3 project       612   11%  edit      edit-project                …/prompt.py:7
+  4 memory        148    3%  turn      mid-session-edit, edit-me…  …rompt.py:7 ◀
+  5 timestamp      12    0%  turn      minute                      …/prompt.py:7
   6 tools       3,391   63%  static
   7 user           26    0%  static
 """
