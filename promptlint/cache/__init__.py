@@ -1,0 +1,1 @@
+"""How providers and engines reuse a prompt's prefix, and what that costs."""

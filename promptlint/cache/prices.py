@@ -1,0 +1,155 @@
+"""What tokens cost: USD per million, from the dated table of the package `model-prices`."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from promptlint.cache.policy import Policy
+from promptlint.cache.predict import Prediction
+
+if TYPE_CHECKING:
+    from model_prices import Tier  # type: ignore[import-untyped]
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """One model's prices in USD per million tokens, in force since a day.
+
+    `read` and `write` are None where no price is known. `tiers` are the prices of
+    prompts longer than a number of tokens, which then hold for the whole request.
+    """
+
+    model: str
+    input: float
+    output: float
+    read: float | None
+    write: float | None
+    since: date
+    source: str
+    tiers: tuple[tuple[int, "Prices"], ...] = ()
+
+    def for_prompt(self, tokens: int) -> "Prices":
+        """The prices for a prompt of that length."""
+        return next((p for above, p in reversed(self.tiers) if tokens > above), self)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """An amount in USD, from `low` to `high`, with the day and the source of its prices."""
+
+    low: float
+    high: float
+    since: date
+    source: str
+
+    def __add__(self, other: "Cost") -> "Cost":
+        newer = max(self, other, key=lambda cost: cost.since)
+        return Cost(self.low + other.low, self.high + other.high, newer.since, newer.source)
+
+    def as_json(self) -> dict[str, object]:
+        """The amount, a number or `[low, high]`, and the day since which its prices hold."""
+        usd = self.low if self.low == self.high else [self.low, self.high]
+        return {"usd": usd, "prices_since": self.since.isoformat(), "prices_from": self.source}
+
+
+class NoPriceError(Exception):
+    """An amount that cannot be given. The message is one line that says why."""
+
+
+def prices_for(model: str, at: datetime | None = None) -> Prices:
+    """The prices of a model at a time, today at noon (UTC) by default: some change by the hour.
+
+    Raises:
+        NoPriceError: the table does not know the model.
+    """
+    import model_prices
+
+    noon = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
+    rates = model_prices.rates(model, at or noon)
+    if rates is None:
+        raise NoPriceError(f"no price is known for the model `{model}`")
+    base = Prices(
+        model=rates.model,
+        input=rates.input,
+        output=rates.output,
+        read=rates.cache_read,
+        write=rates.cache_write,
+        since=datetime.fromisoformat(rates.valid_from).date(),
+        source=model_prices.pricing_basis(),
+    )
+    tiers = sorted(rates.tiers, key=lambda tier: tier.above)
+    return replace(base, tiers=tuple((tier.above, _tier(base, tier)) for tier in tiers))
+
+
+def cost_of(policy: Policy, prices: Prices, prediction: Prediction, output: int = 0) -> Cost:
+    """What a predicted request costs, and `output` tokens of its answer.
+
+    Raises:
+        NoPriceError: tokens are read, and what a read costs is not known.
+    """
+    write = write_price(policy, prices.for_prompt(prediction.tokens), prediction.write_lifetime)
+    read, written, uncached = prediction.read, prediction.write, prediction.uncached
+    low, high = sorted(
+        (
+            usd(
+                prices,
+                read=read.high,
+                write=written.low,
+                uncached=uncached.low,
+                output=output,
+                write_price=write,
+            ),
+            usd(
+                prices,
+                read=read.low,
+                write=written.high,
+                uncached=uncached.high,
+                output=output,
+                write_price=write,
+            ),
+        )
+    )
+    return Cost(low, high, prices.since, prices.source)
+
+
+def write_price(policy: Policy, prices: Prices, lifetime: str | None) -> float:
+    """The price of a write: the table's for the default lifetime, else the policy's multiple."""
+    if lifetime in (None, policy.default_lifetime) and prices.write is not None:
+        return prices.write
+    multiple = policy.lifetime(lifetime)
+    return prices.input * (multiple.write_multiplier if multiple else 1.0)
+
+
+def usd(
+    prices: Prices,
+    *,
+    read: int = 0,
+    write: int = 0,
+    uncached: int = 0,
+    output: int = 0,
+    write_price: float | None = None,
+) -> float:
+    """What these tokens cost in USD. Without a price of writes, they cost what input costs.
+
+    Raises:
+        NoPriceError: tokens are read, and what a read costs is not known.
+    """
+    charged = prices.for_prompt(read + write + uncached)
+    if read and charged.read is None:
+        raise NoPriceError(f"no price of a cache read is known for the model `{prices.model}`")
+    written_at = next(p for p in (write_price, charged.write, charged.input) if p is not None)
+    paid = read * (charged.read or 0.0) + write * written_at
+    return (paid + uncached * charged.input + output * charged.output) / MILLION
+
+
+def _tier(base: Prices, tier: "Tier") -> Prices:
+    """The prices of one tier: what it leaves out stays."""
+    return replace(
+        base,
+        input=base.input if tier.input is None else tier.input,
+        output=base.output if tier.output is None else tier.output,
+        read=base.read if tier.cache_read is None else tier.cache_read,
+        write=base.write if tier.cache_write is None else tier.cache_write,
+    )

@@ -1,0 +1,1 @@
+"""What a cache remembers between two requests, one kind a file."""

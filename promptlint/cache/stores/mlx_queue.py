@@ -1,0 +1,100 @@
+"""The prompt cache of mlx_lm's server: a few whole sequences in three queues.
+
+Source: mlx-lm 0.32.2, `LRUPromptCache` in models/cache.py, `_tokenize` and `_serve` in
+server.py. A cache that can be cut back (`trimmable`) finds the longest common prefix
+with any sequence; one that cannot (recurrent, rotating) only a sequence that is a whole
+prefix of the prompt.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from promptlint.cache.policy import Policy
+from promptlint.cache.stores.prefix_tree import stored_answer
+from promptlint.cache.token_range import TokenRange
+from promptlint.cache.token_request import TokenRequest
+from promptlint.captures.common_prefix import common_prefix
+
+_QUEUES = ("assistant", "user", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sequence:
+    namespace: tuple[str, ...]
+    tokens: tuple[int, ...]
+
+
+class MlxQueue:
+    """The store of mlx_lm's server. A read does not refresh a sequence."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._capacity = int(policy.settings["capacity"])
+        self._trimmable = bool(policy.settings["trimmable"])
+        self._queues: dict[str, list[_Sequence]] = {queue: [] for queue in _QUEUES}
+
+    def take(self, request: TokenRequest) -> TokenRange:
+        """The tokens read; then the ends of the prompt's segments and the answer are stored."""
+        read = max((self._usable(request, s) for s in self._sequences()), default=0)
+        for end, queue in _segment_ends(request):
+            if end > read:
+                self._insert(_Sequence(request.namespace, request.token_ids[:end]), queue)
+        answered = request.token_ids + stored_answer(self._policy.generated, request)
+        self._insert(_Sequence(request.namespace, answered), "assistant")
+        return TokenRange.of(read)
+
+    def _sequences(self) -> list[_Sequence]:
+        return [sequence for queue in self._queues.values() for sequence in queue]
+
+    def _usable(self, request: TokenRequest, sequence: _Sequence) -> int:
+        """How much of one sequence the request can go on from."""
+        if sequence.namespace != request.namespace:
+            return 0
+        limit = len(request) - self._policy.keep_last
+        shared = common_prefix(request.token_ids, sequence.tokens)
+        if self._trimmable:
+            return min(shared, limit)
+        whole = shared == len(sequence.tokens) <= limit
+        return shared if whole else 0
+
+    def _insert(self, sequence: _Sequence, queue: str) -> None:
+        for others in self._queues.values():
+            others[:] = [other for other in others if not self._replaces(sequence, other)]
+        self._queues[queue].append(sequence)
+        if len(self._sequences()) > self._capacity:
+            self._evict()
+
+    def _replaces(self, new: _Sequence, old: _Sequence) -> bool:
+        """An equal sequence is stored once; where caches can be cut, its prefixes go as well."""
+        if new.namespace != old.namespace:
+            return False
+        if not self._trimmable:
+            return new.tokens == old.tokens
+        return new.tokens[: len(old.tokens)] == old.tokens
+
+    def _evict(self) -> None:
+        """The oldest of the first queue that is as long as the next one."""
+        for queue, following in pairwise(_QUEUES):
+            if self._queues[queue] and len(self._queues[queue]) >= len(self._queues[following]):
+                self._queues[queue].pop(0)
+                return
+        self._queues[_QUEUES[-1]].pop(0)
+
+
+def _segment_ends(request: TokenRequest) -> list[tuple[int, str]]:
+    """Where the server stores a state while it reads the prompt, and in which queue.
+
+    The last token is always read apart, so that the state before it is stored too.
+    """
+    last = len(request) - 1
+    segments = request.segments
+    if not segments.user_last:
+        return [(last, "assistant")]
+    ends: list[tuple[int, str]] = []
+    if segments.system_end:
+        ends.append((segments.system_end, "system"))
+    if segments.tail_start is None or segments.tail_start > last:
+        return [*ends, (last, "user")]
+    tail = segments.tail_start
+    ends.append((tail, "user"))
+    return [*ends, (last, "assistant")] if tail < last else ends

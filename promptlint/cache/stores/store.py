@@ -1,0 +1,13 @@
+"""What every store can do."""
+
+from typing import Protocol
+
+from promptlint.cache.token_range import TokenRange
+from promptlint.cache.token_request import TokenRequest
+
+
+class Store(Protocol):
+    """The requests that a cache remembers, by the rules of one policy."""
+
+    def take(self, request: TokenRequest) -> TokenRange:
+        """How many of the request's first tokens are read; the request is remembered afterwards."""

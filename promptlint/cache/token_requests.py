@@ -1,0 +1,104 @@
+"""A captured turn as the cache of one policy sees it."""
+
+import json
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+
+from promptlint.cache.policy import Automatic, Policy
+from promptlint.cache.token_request import Mark, Salt, Segments, TokenRequest
+from promptlint.captures.turns import RenderedTurn
+from promptlint.layout import Part
+from promptlint.render import Rendered
+from promptlint.request import Json
+
+_REASONING_OPENS = "<think>"
+_LONGEST_TAIL = 11
+"""Tokens: how far from the end mlx_lm looks for an opened reasoning block."""
+
+
+def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
+    """The tokens, blocks, breakpoints and parameters of one turn.
+
+    The tokens of the answer are not in a capture. A breakpoint whose lifetime the
+    policy does not know gets the default one.
+    """
+    turn = rendered_turn.turn
+    body = turn.captured.body
+    return TokenRequest(
+        token_ids=rendered_turn.rendered.token_ids,
+        block_ends=turn.block_ends,
+        marks=tuple(
+            Mark(block.end, block.lifetime if block.lifetime in policy.lifetimes else None)
+            for block in turn.marks
+        ),
+        automatic=automatic_mark(policy, body),
+        segments=_segments(rendered_turn),
+        time=turn.captured.time or 0.0,
+        namespace=tuple(f"{name}={_value(body, name)}" for name in policy.namespace),
+        salts=tuple(_salts(policy, rendered_turn)),
+    )
+
+
+def automatic_mark(policy: Policy, body: Mapping[str, Json]) -> bool | None:
+    """Whether a body switches the automatic breakpoint on (Anthropic) or off (OpenAI).
+
+    None where it says nothing about it.
+    """
+    if policy.automatic is Automatic.ON_REQUEST:
+        return body.get("cache_control") is not None
+    options = body.get("prompt_cache_options")
+    mode = options.get("mode") if isinstance(options, dict) else None
+    return None if mode is None else mode != "explicit"
+
+
+def _value(body: Mapping[str, Json], name: str) -> str:
+    """A parameter of the body as text, the same for equal values."""
+    return json.dumps(body.get(name), sort_keys=True)
+
+
+def _salts(policy: Policy, rendered_turn: RenderedTurn) -> Iterator[Salt]:
+    """The parameters that destroy everything from a part on, where that part starts."""
+    turn = rendered_turn.turn
+    for part, names in policy.invalidates.items():
+        starts = [block.start for block in rendered_turn.blocks if block.part is Part(part)]
+        text = " ".join(f"{name}={_value(turn.captured.body, name)}" for name in names)
+        yield Salt(min(starts, default=turn.tokens), text)
+
+
+def _segments(turn: RenderedTurn) -> Segments:
+    """Where engines cut the prompt: the system part, the user messages, the reasoning tail."""
+    messages = turn.request.messages
+    return Segments(
+        system_end=_system_end(turn),
+        tail_start=_tail_start(turn.rendered),
+        user_starts=tuple(_user_starts(turn)),
+        user_last=bool(messages) and messages[-1].role == "user",
+    )
+
+
+def _system_end(turn: RenderedTurn) -> int:
+    """The start of the first message's text: what stands before it is the same for every one."""
+    if not turn.request.system:
+        return 0
+    starts = [block.start for block in turn.blocks if block.part is Part.MESSAGES]
+    return min(starts, default=0)
+
+
+def _tail_start(rendered: Rendered) -> int | None:
+    opened = rendered.text.rfind(_REASONING_OPENS)
+    if opened < 0:
+        return None
+    token = bisect_left(rendered.token_starts, opened)
+    return token if token >= len(rendered.token_ids) - _LONGEST_TAIL else None
+
+
+def _user_starts(turn: RenderedTurn) -> Iterator[int]:
+    """The tokens at which the lines with the role of user messages start."""
+    rendered = turn.rendered
+    for block in turn.blocks:
+        if block.key[0] != "messages" or block.key[2:] != ("content", 0):
+            continue
+        if turn.request.messages[int(block.key[1])].role == "user":
+            text_start = rendered.token_starts[block.start]
+            line = rendered.text.rfind("\n", 0, max(0, text_start - 1)) + 1
+            yield bisect_left(rendered.token_starts, line)

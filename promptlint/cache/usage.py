@@ -1,0 +1,71 @@
+"""What an answer says was read and written, in one shape for every provider.
+
+The trap: Anthropic's `input_tokens` leave out what was read and written, everybody
+else's prompt count contains it. `UsageFields.inclusive` says which.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from promptlint.cache.policy import Policy
+from promptlint.request import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens of one answered request. `read` is None where the provider did not say.
+
+    `tokens` are all of the prompt's; `write_long` is the part of `write` with a longer
+    lifetime than the default; `uncached` is paid at the input price.
+    """
+
+    tokens: int
+    read: int | None
+    write: int
+    write_long: int
+    uncached: int
+    output: int
+
+
+class UsageError(Exception):
+    """Usage fields that cannot be right. The message is one line."""
+
+
+def read_usage(policy: Policy, usage: Mapping[str, Json]) -> Usage:
+    """The usage object of an answer by its policy's fields.
+
+    Raises:
+        UsageError: the prompt's count is missing, a count is no natural number, or more
+            was read and written than the prompt has tokens.
+    """
+    fields = policy.usage
+    prompt = _count(usage, fields.prompt)
+    if prompt is None:
+        raise UsageError(f"the usage has none of the fields {', '.join(fields.prompt)}")
+    read = _count(usage, fields.read)
+    write = _count(usage, fields.write) or 0
+    cached = (read or 0) + write
+    if fields.inclusive and cached > prompt:
+        raise UsageError(f"{cached} tokens read and written of a prompt of {prompt}")
+    return Usage(
+        tokens=prompt if fields.inclusive else prompt + cached,
+        read=read,
+        write=write,
+        write_long=_count(usage, fields.write_long) or 0,
+        uncached=prompt - cached if fields.inclusive else prompt,
+        output=_count(usage, fields.output) or 0,
+    )
+
+
+def _count(usage: Mapping[str, Json], paths: tuple[str, ...]) -> int | None:
+    """The first of these fields that is present."""
+    for path in paths:
+        value: Json = dict(usage)
+        for key in path.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
+        if value is None:
+            continue
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise UsageError(f"the usage field `{path}` is {value!r}, not a number of tokens")
+        return value
+    return None

@@ -1,0 +1,135 @@
+"""Which captured requests belong to one conversation.
+
+Agents send other requests in between: titles, summaries of the screen, probes. They have
+another system prompt and no tools. A conversation goes on where its history does, even
+if the system text or the tools have changed: that change is what we look for.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from promptlint.captures.read import CapturedRequest
+from promptlint.request import Message, Request, Session
+
+_SAME_AGENT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The requests of one conversation, in time order."""
+
+    name: str
+    turns: tuple[CapturedRequest, ...]
+
+    @property
+    def session(self) -> Session:
+        """The requests alone."""
+        return Session(tuple(turn.request for turn in self.turns), self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversations:
+    """The conversations by their first request, and what stands apart from them."""
+
+    conversations: tuple[Conversation, ...]
+    auxiliary: tuple[CapturedRequest, ...]
+
+
+@dataclass(slots=True)
+class _Growing:
+    """A conversation while its requests are read."""
+
+    turns: list[CapturedRequest]
+    messages: list[str] = field(default_factory=list)
+
+    def add(self, captured: CapturedRequest, messages: list[str]) -> None:
+        self.turns.append(captured)
+        self.messages = messages
+
+
+def conversations(captured: Iterable[CapturedRequest]) -> Conversations:
+    """Sort requests, given in time order, into conversations."""
+    requests = list(captured)
+    agents = [request.request for request in requests if request.request.tools]
+    growing: list[_Growing] = []
+    auxiliary: list[CapturedRequest] = []
+    for item in requests:
+        if _is_auxiliary(item.request, agents):
+            auxiliary.append(item)
+            continue
+        messages = [_identity(message) for message in item.request.messages]
+        home = _continued(item, messages, growing)
+        if home is None:
+            home = _Growing([])
+            growing.append(home)
+        home.add(item, messages)
+    return Conversations(
+        tuple(Conversation(_name(g, n), tuple(g.turns)) for n, g in enumerate(growing, start=1)),
+        tuple(auxiliary),
+    )
+
+
+def _name(growing: _Growing, number: int) -> str:
+    return growing.turns[0].session or f"conversation {number}"
+
+
+def _is_auxiliary(request: Request, agents: list[Request]) -> bool:
+    """No tools, where requests of another agent have some."""
+    if request.tools or not agents:
+        return False
+    return not any(_same_agent(request, agent) for agent in agents)
+
+
+def _same_agent(first: Request, second: Request) -> bool:
+    """Whether two system prompts share half of the lines of the shorter one: a clock may differ."""
+    one, other = _lines(first), _lines(second)
+    if not one or not other:
+        return one == other
+    return len(one & other) >= _SAME_AGENT * min(len(one), len(other))
+
+
+def _lines(request: Request) -> set[str]:
+    return {line.strip() for line in request.system_text.splitlines() if line.strip()}
+
+
+def _continued(
+    item: CapturedRequest, messages: list[str], growing: list[_Growing]
+) -> _Growing | None:
+    """The conversation that a request goes on with: by its id, else by the most shared history."""
+    if item.session is not None:
+        return next((g for g in growing if g.turns[0].session == item.session), None)
+    candidates = [g for g in growing if g.turns[0].session is None]
+    scored = [(_shared_history(messages, g.messages), n) for n, g in enumerate(candidates)]
+    best, index = max(scored, default=(0, 0))
+    return candidates[index] if best else None
+
+
+def _shared_history(messages: list[str], earlier: list[str]) -> int:
+    """How many messages two histories share, if one goes on from the other.
+
+    They do with the same first message of the user, or, after an old history was cut off
+    or put together, with messages of the model in common.
+    """
+    if _first_user(messages) == _first_user(earlier):
+        return 1 + _common(messages, earlier)
+    return _common([m for m in messages if _by_model(m)], [m for m in earlier if _by_model(m)])
+
+
+def _first_user(messages: list[str]) -> str | None:
+    return next((m for m in messages if m.startswith("user\0")), None)
+
+
+def _common(messages: list[str], earlier: list[str]) -> int:
+    return (Counter(messages) & Counter(earlier)).total()
+
+
+def _identity(message: Message) -> str:
+    """What stays the same of a message: ids, reasoning and the bytes of arguments may change."""
+    calls = " ".join(call.name for call in message.tool_calls)
+    return f"{message.role}\0{message.text}\0{calls}"
+
+
+def _by_model(identity: str) -> bool:
+    role, text, calls = identity.split("\0", 2)
+    return role == "assistant" and bool(text.strip() or calls)

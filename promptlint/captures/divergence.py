@@ -1,0 +1,180 @@
+"""The first token at which a request parts from an earlier one, and why."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from promptlint.captures.causes import Cause, cause_of, changed_parameters, reason_of
+from promptlint.captures.common_prefix import common_prefix
+from promptlint.layout import Part, Source
+from promptlint.render import Rendered
+from promptlint.request import Request
+from promptlint.sections.find import Knowledge, find_sections
+from promptlint.sections.names import source_of_name
+from promptlint.templates import Leaf, Run
+from promptlint.worlds.units import SYSTEM, TOOLS, part_of, unit_of, units
+
+_SHOWN = 80
+_SHOWN_BEFORE = 40
+_LONGEST_LABEL = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request, and what it was rendered to."""
+
+    request: Request
+    rendered: Rendered
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """Where a request parts from the earlier one that shares most with it.
+
+    `token` is the first different token and `char` the first different character, both
+    of the later prompt. `message` is the index of the message it stands in, None for
+    another part. `leaf` is the input that it was rendered from. `reason` is the word of
+    the providers' own diagnostics. `by_template`: the requests are equal there, the
+    template prints them otherwise. `lost_tokens` stand behind `token` in the earlier
+    prompt. `before` and `after` are the two texts around `char`, from the same place on.
+    """
+
+    token: int
+    char: int
+    part: Part
+    message: int | None
+    source: str
+    leaf: Leaf | None
+    cause: Cause
+    reason: str
+    by_template: bool
+    lost_tokens: int
+    before: str
+    after: str
+
+
+def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:
+    """Where `later` parts from `earlier`; None where it only goes on, or goes back.
+
+    A request goes on from an earlier one whose whole content it repeats: what the
+    template prints behind the last message may change. It goes back if it repeats a
+    shorter part of the history and then asks something else.
+    """
+    old, new = earlier.rendered, later.rendered
+    char = common_prefix(old.text, new.text)
+    if char >= _content_end(old) or _goes_back(earlier.request, later.request):
+        return None
+    token = common_prefix(old.token_ids, new.token_ids)
+    side, leaf = _place(earlier, later, char)
+    cause = cause_of(earlier.request, later.request, leaf)
+    both_templates = _in_template(old, char) and _in_template(new, char)
+    if cause is None and both_templates and changed_parameters(earlier.request, later.request):
+        leaf, cause = None, Cause.PARAMETERS_CHANGED
+    part = part_of(unit_of(leaf))
+    message = leaf[1] if leaf and leaf[0] == "messages" and isinstance(leaf[1], int) else None
+    shown = _line_start(new.text, char)
+    return Divergence(
+        token=token,
+        char=char,
+        part=part,
+        message=message,
+        source=_source(side, leaf, char),
+        leaf=leaf,
+        cause=cause or _templates_cause(old, new, message),
+        reason=reason_of(part, earlier.request, later.request),
+        by_template=cause is None or (leaf is not None and leaf[0] == "clock"),
+        lost_tokens=len(old.token_ids) - token,
+        before=old.text[shown : char + _SHOWN],
+        after=new.text[shown : char + _SHOWN],
+    )
+
+
+def _place(earlier: Sent, later: Sent, char: int) -> tuple[Sent, Leaf | None]:
+    """The leaf that a difference is put down to, and the request that it belongs to.
+
+    The later request's own text, else the earlier one's that is gone, else, between two
+    texts of the template, the next text of a request: tools where there were none.
+    """
+    sides = (later, earlier)
+    for side in sides:
+        if not _in_template(side.rendered, char):
+            return side, _leaf_at(side.rendered, char)
+    following = [(side, _next_leaf(side.rendered, char)) for side in sides]
+    tools = [(side, leaf) for side, leaf in following if unit_of(leaf) == TOOLS]
+    return (tools or following)[0]
+
+
+def _leaf_at(rendered: Rendered, char: int) -> Leaf | None:
+    """What a character was rendered from; None for the template's text and behind the end."""
+    index = bisect_right(rendered.runs, char, key=lambda run: run.start) - 1
+    return rendered.runs[index].leaf if char < len(rendered.text) else None
+
+
+def _in_template(rendered: Rendered, char: int) -> bool:
+    return _leaf_at(rendered, char) is None
+
+
+def _next_leaf(rendered: Rendered, char: int) -> Leaf | None:
+    return next((run.leaf for run in rendered.runs if run.end > char and _is_content(run)), None)
+
+
+def _source(side: Sent, leaf: Leaf | None, char: int) -> str:
+    """Who wrote the text: by the part, and inside the system text by its headings."""
+    match leaf:
+        case ("tools", *_):
+            return Source.TOOLS
+        case ("system", *_):
+            return _section(side.rendered, char)
+        case ("messages", int() as index, *_):
+            newest = index == len(side.request.messages) - 1
+            user = newest and side.request.messages[index].role == "user"
+            return Source.USER if user else Source.HISTORY
+        case ("clock", *_):
+            return Source.TIMESTAMP
+        case _:
+            return Source.TEMPLATE
+
+
+def _section(rendered: Rendered, char: int) -> str:
+    """The source of the system section that holds a character; a line's own label goes first."""
+    line = rendered.text[_line_start(rendered.text, char) :].partition("\n")[0]
+    label, colon, _ = line.partition(":")
+    named = source_of_name(label) if colon and len(label) <= _LONGEST_LABEL else None
+    if named:
+        return named
+    unit = units(rendered.text, rendered.runs)[SYSTEM]
+    offset = sum(max(0, min(end, char) - start) for start, end in unit.pieces)
+    sections = find_sections(unit.text, Knowledge())
+    return next((m.source for m in sections if m.start <= offset < m.end), Source.UNKNOWN)
+
+
+def _templates_cause(old: Rendered, new: Rendered, message: int | None) -> Cause:
+    """What a template did to a message that is equal in both requests."""
+    leaf = ("messages", message, "reasoning_content")
+    printed = [any(run.leaf == leaf for run in rendered.runs) for rendered in (old, new)]
+    return Cause.REASONING_DROPPED if printed == [True, False] else Cause.HISTORY_REWRITTEN
+
+
+def _line_start(text: str, char: int) -> int:
+    """The start of the line that a character stands in, or a little before it."""
+    return max(text.rfind("\n", 0, char) + 1, char - _SHOWN_BEFORE)
+
+
+def _content_end(rendered: Rendered) -> int:
+    """Where the last text of the request itself ends; behind it is the generation prompt."""
+    ends = (run.end for run in reversed(rendered.runs) if _is_content(run))
+    return next(ends, len(rendered.text))
+
+
+def _is_content(run: Run) -> bool:
+    return run.leaf is not None and run.leaf[0] in ("tools", "system", "messages")
+
+
+def _goes_back(earlier: Request, later: Request) -> bool:
+    """Whether everything but the last message is the start of the earlier request."""
+    kept = later.messages[:-1]
+    return (
+        bool(later.messages)
+        and len(later.messages) <= len(earlier.messages)
+        and repr(kept) == repr(earlier.messages[: len(kept)])
+        and repr((earlier.system, earlier.tools)) == repr((later.system, later.tools))
+    )

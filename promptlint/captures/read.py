@@ -1,0 +1,181 @@
+"""Read captured request bodies from files: JSON, JSON lines, plain or gzipped."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from promptlint.bodies import BodyError, request_from_body
+from promptlint.location import Location
+from promptlint.request import Json, Request
+
+_SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
+_LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedRequest:
+    """One request as it was sent.
+
+    `body` is what stood on the wire, `request` what was read from it. `usage` is the
+    usage object of its answer, `time` in seconds since 1970, `session` the id that the
+    recorder gave to its conversation: each None where the capture does not say.
+    """
+
+    request: Request
+    body: Mapping[str, Json]
+    place: Location
+    usage: Mapping[str, Json] | None = None
+    time: float | None = None
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Captures:
+    """The requests of some files, in time order, and one line for each entry that is broken."""
+
+    requests: tuple[CapturedRequest, ...]
+    problems: tuple[str, ...]
+
+
+class CaptureError(Exception):
+    """A path that cannot be read at all. The message is one line: the path, then the cause."""
+
+
+class _ProblemError(Exception):
+    """One broken entry: the rest of the file goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One JSON value of a file, or what is wrong with it."""
+
+    place: Location
+    value: Any = None
+    problem: str | None = None
+
+
+def read_captures(paths: Iterable[Path]) -> Captures:
+    """The requests in files, and in the capture files of folders.
+
+    A file is one entry, a list of entries, or one entry a line; an entry is a body or
+    `{"request": body, "usage", "time", "session"}`. Requests with times are put in
+    their order; without, files and lines stand in the order given.
+
+    Raises:
+        CaptureError: a path does not exist or cannot be opened.
+    """
+    requests: list[CapturedRequest] = []
+    problems: list[str] = []
+    for path in paths:
+        for entry in _entries(path):
+            try:
+                requests.append(_captured(entry))
+            except _ProblemError as error:
+                problems.append(f"{entry.place}: {error}")
+    if requests and all(request.time is not None for request in requests):
+        requests.sort(key=lambda request: request.time or 0.0)
+    return Captures(tuple(requests), tuple(problems))
+
+
+def _entries(path: Path) -> Iterator[_Entry]:
+    if path.is_dir():
+        for file in sorted(p for p in path.iterdir() if p.name.endswith(_SUFFIXES)):
+            yield from _entries_of_file(file)
+    else:
+        yield from _entries_of_file(path)
+
+
+def _entries_of_file(path: Path) -> Iterator[_Entry]:
+    whole = Location(str(path))
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CaptureError(f"{path}: {error.strerror}") from error
+    try:
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error) as error:
+        yield _Entry(whole, problem=f"no valid gzip: {error}")
+        return
+    except UnicodeDecodeError as error:
+        yield _Entry(whole, problem=f"no UTF-8 text: byte {error.start}")
+        return
+    if path.name.endswith(_LINE_SUFFIXES):
+        yield from _lines(path, text)
+    else:
+        yield from _document(path, text)
+
+
+def _lines(path: Path, text: str) -> Iterator[_Entry]:
+    # Not splitlines: U+2028 and its kind may stand inside a JSON text.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            place = Location(str(path), number)
+            try:
+                yield _Entry(place, json.loads(line))
+            except (ValueError, RecursionError) as error:
+                yield _Entry(place, problem=f"no valid JSON: {error}")
+
+
+def _document(path: Path, text: str) -> Iterator[_Entry]:
+    """A whole JSON document; where a second one follows the first, one a line."""
+    place = Location(str(path))
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            yield from _lines(path, text)
+        else:
+            yield _Entry(Location(str(path), error.lineno), problem=f"no valid JSON: {error.msg}")
+        return
+    except RecursionError as error:
+        yield _Entry(place, problem=f"no valid JSON: {error}")
+        return
+    if isinstance(value, list):
+        for index, item in enumerate(value, start=1):
+            yield _Entry(Location(f"{path}[{index}]"), item)
+    else:
+        yield _Entry(place, value)
+
+
+def _captured(entry: _Entry) -> CapturedRequest:
+    if entry.problem:
+        raise _ProblemError(entry.problem)
+    if not isinstance(entry.value, dict):
+        raise _ProblemError("an entry is an object: a request body, or one under `request`")
+    wrapped = isinstance(entry.value.get("request"), dict)
+    fields = entry.value if wrapped else {}
+    body = entry.value["request"] if wrapped else entry.value
+    try:
+        request = request_from_body(body)
+    except BodyError as error:
+        raise _ProblemError(str(error)) from error
+    usage = fields.get("usage")
+    session = fields.get("session")
+    return CapturedRequest(
+        request=request,
+        body=body,
+        place=entry.place,
+        usage=usage if isinstance(usage, dict) else None,
+        time=_seconds(fields.get("time")),
+        session=session if isinstance(session, str) else None,
+    )
+
+
+def _seconds(value: Json) -> float | None:
+    """A time as seconds since 1970: a number of them, or an ISO 8601 text."""
+    if value is None:
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise _ProblemError(f"`time` is {value!r}, no ISO 8601 time") from error
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    raise _ProblemError("`time` is neither a number of seconds nor an ISO 8601 text")

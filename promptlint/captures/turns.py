@@ -1,0 +1,158 @@
+"""The requests of some captures one after the other, each with where it parts from before.
+
+Only the text behind what a prompt shares with an earlier one is tokenised again, and only
+prompts that are not contained in a later one are kept: a session of N tokens costs N.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from promptlint.captures.block_tokens import BlockTokens
+from promptlint.captures.blocks import ContentBlock, block_extents, content_blocks
+from promptlint.captures.common_prefix import common_prefix
+from promptlint.captures.conversations import conversations
+from promptlint.captures.divergence import Divergence, Sent, first_divergence
+from promptlint.captures.incremental import IncrementalTokenizer
+from promptlint.captures.read import CapturedRequest
+from promptlint.models.model import Model
+from promptlint.render import Rendered, render
+from promptlint.request import Request
+
+_MAY_BE_RETOKENISED = 16
+"""Tokens at the end of a prompt that its continuation may write otherwise."""
+_UNKNOWN_TIME = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One captured request: how long its prompt is, and how much of it was sent before.
+
+    `index` counts from 1 over all requests. `conversation` is None for an auxiliary
+    request. `common_prefix` is in tokens, with the earlier request that shares most; where
+    a request is sent again after others that go on from it, up to 16 tokens too short.
+    `divergence` is where it parts from the requests of its own conversation; None if it
+    is the first, or only goes on. `block_ends` are the tokens at which content blocks
+    end, rising; `marks` the blocks with a cache breakpoint at their end.
+    """
+
+    index: int
+    captured: CapturedRequest
+    conversation: str | None
+    tokens: int
+    common_prefix: int
+    divergence: Divergence | None
+    block_ends: tuple[int, ...]
+    marks: tuple[ContentBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsOfConversation:
+    """The turns of one conversation, in time order: what the rules for sessions look at."""
+
+    name: str
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedTurn:
+    """A turn with its prompt, which is as long as the conversation: not to be kept.
+
+    `request` is what the engine's template met, after its own normalisation.
+    """
+
+    turn: Turn
+    request: Request
+    rendered: Rendered
+    blocks: tuple[ContentBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """An earlier request that no later one contains."""
+
+    conversation: str | None
+    sent: Sent
+
+
+def read_turns(
+    captured: Iterable[CapturedRequest],
+    model: Model,
+    normalise: Callable[[Request], Request] = lambda request: request,
+) -> Iterator[RenderedTurn]:
+    """Render requests in time order and compare each with the ones before it.
+
+    `normalise` is what the engine makes equal before it renders. Raises TemplateError
+    where the model's template refuses a request.
+    """
+    requests = list(captured)
+    names = _names(requests)
+    rendering = _rendering(model)
+    past: list[_Past] = []
+    for index, item in enumerate(requests, start=1):
+        request = normalise(item.request)
+        sent = Sent(request, rendering(request, _moment(item)))
+        name = names.get(id(item))
+        shared = [_shared(earlier.sent, sent) for earlier in past]
+        own = [n for n, p in enumerate(past) if name is not None and p.conversation == name]
+        best = max(own, key=lambda n: (shared[n], n), default=None)
+        blocks = content_blocks(request, sent.rendered, item.body)
+        turn = Turn(
+            index=index,
+            captured=item,
+            conversation=name,
+            tokens=len(sent.rendered.token_ids),
+            common_prefix=max(shared, default=0),
+            divergence=None if best is None else first_divergence(past[best].sent, sent),
+            block_ends=tuple(sorted({block.end for block in blocks})),
+            marks=tuple(block for block in blocks if block.marked),
+        )
+        yield RenderedTurn(turn, request, sent.rendered, blocks)
+        past = [p for p, n in zip(past, shared, strict=True) if not _is_contained(p, name, n)]
+        past.append(_Past(name, sent))
+
+
+def by_conversation(turns: Iterable[Turn]) -> tuple[TurnsOfConversation, ...]:
+    """The turns of each conversation, by its first request; auxiliary requests are left out."""
+    grouped: dict[str, list[Turn]] = {}
+    for turn in turns:
+        if turn.conversation is not None:
+            grouped.setdefault(turn.conversation, []).append(turn)
+    return tuple(TurnsOfConversation(name, tuple(found)) for name, found in grouped.items())
+
+
+def _rendering(model: Model) -> Callable[[Request, datetime], Rendered]:
+    """Render with a model again and again, tokenising only what is new."""
+    incremental = replace(model, tokenizer=IncrementalTokenizer(model.tokenizer))
+    pieces = BlockTokens(model.tokenizer) if model.template is None else None
+
+    def rendering(request: Request, now: datetime) -> Rendered:
+        rendered = render(request, incremental, now)
+        if pieces is None:
+            return rendered
+        return pieces.cut(rendered, (end for _, end in block_extents(request, rendered).values()))
+
+    return rendering
+
+
+def _names(requests: list[CapturedRequest]) -> dict[int, str]:
+    """The conversation of each request, by the request's identity."""
+    found = conversations(requests).conversations
+    return {id(turn): conversation.name for conversation in found for turn in conversation.turns}
+
+
+def _moment(captured: CapturedRequest) -> datetime:
+    """When a request was sent; requests of unknown time share one moment."""
+    if captured.time is None:
+        return _UNKNOWN_TIME
+    return datetime.fromtimestamp(captured.time, UTC)
+
+
+def _shared(earlier: Sent, later: Sent) -> int:
+    return common_prefix(earlier.rendered.token_ids, later.rendered.token_ids)
+
+
+def _is_contained(past: _Past, name: str | None, shared: int) -> bool:
+    """Whether the request just read stands for an earlier one of its conversation."""
+    length = len(past.sent.rendered.token_ids)
+    return past.conversation == name and shared >= length - _MAY_BE_RETOKENISED

@@ -1,0 +1,83 @@
+"""Tokens taken over from an earlier text are those of the whole text."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from promptlint.captures.incremental import IncrementalTokenizer
+from promptlint.models.embedded import embedded_model
+from promptlint.models.model import Encoding
+
+REAL = embedded_model().tokenizer
+
+WORDS = ["<|im_start|>", "<|im_end|>", "a", "aa", "The ", "memory", "1234567", "'s", "-----"]
+SPACES = ["\n", "\n\n", " ", "  ", "\t", "\r\n"]
+CODE = ["def f(x):\n    return x", '{"path": "src/net"}']
+BEYOND_ASCII = ["日本語", "é", "e\u0301", "\U0001f600", "\U0001f468\u200d\U0001f469", "…", "\ufffd"]
+PIECES = WORDS + SPACES + CODE + BEYOND_ASCII
+
+
+class Counting:
+    """A real tokenizer that counts the characters it was given."""
+
+    def __init__(self) -> None:
+        self.characters = 0
+
+    def encode(self, text: str) -> Encoding:
+        self.characters += len(text)
+        return REAL.encode(text)
+
+
+texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+histories = st.tuples(st.sampled_from(PIECES), st.integers(0, 4000), texts).map(
+    lambda drawn: drawn[0] * (drawn[1] // len(drawn[0])) + drawn[2]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(history=histories, tails=st.lists(texts, min_size=1, max_size=4))
+def test_a_text_that_goes_on_or_changes_has_the_tokens_of_the_whole(
+    history: str, tails: list[str]
+) -> None:
+    incremental = IncrementalTokenizer(REAL)
+    for tail in tails:
+        assert incremental.encode(history + tail) == REAL.encode(history + tail)
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 10**6), cut=st.floats(0, 1))
+def test_a_text_that_changes_anywhere_has_the_tokens_of_the_whole(seed: int, cut: float) -> None:
+    drawn = random.Random(seed)
+    text = "".join(drawn.choices(PIECES, k=800))
+    at = int(cut * len(text))
+    changed = text[:at] + drawn.choice(PIECES) + text[at:]
+    incremental = IncrementalTokenizer(REAL)
+    assert incremental.encode(text) == REAL.encode(text)
+    assert incremental.encode(changed) == REAL.encode(changed)
+    assert incremental.encode(text) == REAL.encode(text)
+
+
+@pytest.mark.parametrize("turns", [20, 40])
+def test_only_what_is_new_is_cut_again(turns: int) -> None:
+    """Twice the turns are twice the work, not four times."""
+    counting = Counting()
+    incremental = IncrementalTokenizer(counting)
+    drawn = random.Random(7)
+    text = ""
+    for _ in range(turns):
+        text += "<|im_start|>tool\n" + " ".join(drawn.choices(PIECES, k=600)) + "<|im_end|>\n"
+        incremental.encode(text + "<|im_start|>assistant\n")
+    assert counting.characters < 1.5 * len(text)
+
+
+def test_two_conversations_do_not_push_each_other_out() -> None:
+    counting = Counting()
+    incremental = IncrementalTokenizer(counting)
+    texts = ["first " * 2000, "second " * 2000]
+    for _ in range(10):
+        for index in range(2):
+            texts[index] += "and so on, "
+            incremental.encode(texts[index])
+    assert counting.characters < 2 * sum(map(len, texts))
