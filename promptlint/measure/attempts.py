@@ -13,6 +13,9 @@ from promptlint.measure.context_files import (
 from promptlint.worlds.axes import BETWEEN, EDITS, WITHIN, Row
 from promptlint.worlds.world import Edit, EditKind, World
 
+_NO_FOLDER = "no workspace or home is configured"
+_NO_WORKSPACE = "no workspace is configured"
+
 # A change of the workspace that every listing and every `git status` shows.
 _NEW_FILE = Edit("workspace", "promptlint_new_file.txt", EditKind.CREATE, text="new\n")
 
@@ -45,6 +48,7 @@ class Abilities:
     takes_world: bool
     takes_tools: bool
     copies_workspace: bool
+    copies_home: bool
     files: tuple[ContextFile, ...] = ()
 
 
@@ -80,11 +84,14 @@ def between_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
             skips.append(Skip(axis, scope, _no_file(source.value, can)))
         else:
             attempts.append(Attempt(axis, scope, change, CauseKind.FILE))
+    skips.append(Skip(Axis.MODEL, Scope.ACROSS, "reported only: name several models"))
     scope = EDITS[Axis.EDIT_WORKSPACE][0]
     if can.copies_workspace:
         attempts.append(Attempt(Axis.EDIT_WORKSPACE, scope, World(git=1, edits=(_NEW_FILE,))))
     else:
-        skips.append(Skip(Axis.EDIT_WORKSPACE, scope, "no workspace is configured"))
+        skips.append(
+            Skip(Axis.EDIT_WORKSPACE, scope, _NO_WORKSPACE if can.copies_home else _NO_FOLDER)
+        )
     return attempts, skips
 
 
@@ -117,5 +124,6 @@ def _attempt(row: Row) -> Attempt:
 
 
 def _no_file(what: str, can: Abilities) -> str:
-    where = "was found" if can.copies_workspace else "was found: no workspace or home is configured"
-    return f"no {what} file {where}"
+    if can.copies_workspace or can.copies_home:
+        return f"no {what} file was found"
+    return _NO_FOLDER

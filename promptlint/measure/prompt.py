@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from promptlint.bodies import BodyError
@@ -16,6 +17,7 @@ from promptlint.measure.attempts import Abilities
 from promptlint.measure.bench import BuilderBench
 from promptlint.measure.build import Builder, build_layout
 from promptlint.measure.context_files import find_context_files, missing_context_files
+from promptlint.measure.missed_clock import missed_clock
 from promptlint.measure.procedure import Measurement, measure
 from promptlint.measure.shot import Shot, completed
 from promptlint.models.find import find_model
@@ -105,6 +107,7 @@ def _run(prompt: PromptConfig, config: Config) -> _Run:
             takes_world=answer.takes_world,
             takes_tools=settings.tools is not None and answer.takes_world,
             copies_workspace="workspace" in roots,
+            copies_home="home" in roots,
             files=(*files, *missing),
         )
         return _Run(measure(process, bench, can, prompt.rebuilt), answer, settings)
@@ -117,7 +120,7 @@ def _root_and_path(key: str) -> tuple[str, str]:
 
 def _layout(prompt: PromptConfig, run: _Run, model: Model) -> Layout:
     knowledge = Knowledge(patterns=prompt.sources, modules=run.answer.modules)
-    return build_layout(
+    layout = build_layout(
         prompt.name,
         run.measurement,
         Builder(model, run.settings.base_time, knowledge),
@@ -126,6 +129,8 @@ def _layout(prompt: PromptConfig, run: _Run, model: Model) -> Layout:
         takes_world=run.answer.takes_world,
         notes=_isolation_notes(run.answer),
     )
+    missed = missed_clock(layout, datetime.now(UTC).date(), run.settings.base_time.date())
+    return replace(layout, notes=(*layout.notes, *missed))
 
 
 def _location(settings: BuilderSettings) -> Location:

@@ -1,6 +1,7 @@
 """The report: the rendered section order of one prompt, as people show it to each other."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from promptlint.cost import Costs
 from promptlint.layout import AxisState, Layout, Lifetime, Move, Scope, Source, Span, ToolsPosition
@@ -37,8 +38,8 @@ _MOST_CHANGES = 8
 _MOST_NAME = 18
 _MOST_AXES = 26
 _LEAST_ORIGIN = 11
-_CONTEXT = 24
-_VALUE = 40
+_CONTEXT = 20
+_VALUE = 24
 
 
 def report_lines(layout: Layout, costs: Costs) -> Iterator[Line]:
@@ -47,7 +48,7 @@ def report_lines(layout: Layout, costs: Costs) -> Iterator[Line]:
     found = list(rows(layout))
     yield _bar(found, layout.tokens)
     yield from _table(found, layout)
-    yield _stable(layout)
+    yield from _sentence(_stable(layout))
     yield from _changes(found, layout)
     yield from _cost(costs)
     yield from _remarks(layout)
@@ -62,7 +63,7 @@ def _head(layout: Layout) -> Iterator[Line]:
     whose = "assumed order: " if layout.assumed_order else "this template "
     position = _TOOLS.get(layout.tools_position) if layout.tools_position else None
     facts = [f"{whose}{position}"] if position else []
-    yield ((" · ".join([*facts, "longest common prefix assumed"]), "dim"),)
+    yield from _sentence(" · ".join([*facts, "longest common prefix assumed"]), "dim")
 
 
 def _bar(found: list[Row], total: int) -> Line:
@@ -104,37 +105,35 @@ def _tail(text: str, width: int) -> str:
     return text if len(text) <= width else f"…{text[1 - width :]}"
 
 
-def _stable(layout: Layout) -> Line:
+def _stable(layout: Layout) -> str:
     total = max(layout.tokens, 1)
     within, between = stable_within_tokens(layout), stable_between_tokens(layout)
     unedited = stable_unedited_tokens(layout)
     text = f"Stable within a session: {within:,} of {layout.tokens:,} tokens"
-    text += (
-        f" ({within * 100 // total}%); between sessions: {between:,} ({between * 100 // total}%)"
-    )
+    text += f" ({within * 100 // total}%); between sessions: {between:,}"
+    text += f" ({between * 100 // total}%)"
     if unedited > between:
-        edited = next(
-            span.section for span in layout.spans if span.start_token == between and span.moving
-        )
-        text += f", or {unedited:,} while {one_line(edited)} is not edited"
-    return ((f"{text}.", ""),)
+        edited = next(s.section for s in layout.spans if s.start_token == between and s.moving)
+        text += f", or {unedited:,} while {edited} is not edited"
+    return f"{text}."
 
 
 def _changes(found: list[Row], layout: Layout) -> Iterator[Line]:
     """The first change of every moving section."""
     moving = [next(span for span in row.spans if span.moving) for row in found if row.axes]
     for span in moving[:_MOST_CHANGES]:
-        yield _change(layout, span, min(span.moves, key=lambda move: list(Scope).index(move.scope)))
+        move = min(span.moves, key=lambda move: list(Scope).index(move.scope))
+        yield from _sentence(f"{span.section}, token {span.start_token:,}, when {when(move.axis)}:")
+        yield _change(layout, span, move)
     if len(moving) > _MOST_CHANGES:
         yield ((f"… and {count(len(moving) - _MOST_CHANGES, 'more section')}", "dim"),)
 
 
 def _change(layout: Layout, span: Span, move: Move) -> Line:
     assert span.start_char is not None
-    before = layout.text[max(span.start_char - _CONTEXT, 0) : span.start_char]
+    before = one_line(layout.text[max(span.start_char - _CONTEXT, 0) : span.start_char])
     return (
-        (f"{one_line(span.section)}, token {span.start_token:,}, when {when(move.axis)}:  ", ""),
-        (f"…{one_line(before)}", "dim"),
+        (f"    …{before[-_CONTEXT:]}", "dim"),
         (f"⟨{excerpt(move.before, _VALUE)}⟩", "bold"),
         (" → ", ""),
         (f"⟨{excerpt(move.after, _VALUE)}⟩", "bold"),
@@ -143,14 +142,14 @@ def _change(layout: Layout, span: Span, move: Move) -> Line:
 
 def _cost(costs: Costs) -> Iterator[Line]:
     if not costs.today:
-        yield (("Nothing of it is ever recomputed.", ""),)
+        yield from _sentence("Nothing of it is ever recomputed.")
         return
     text = f"Recomputed per 100 requests: {costs.today:,.0f} tokens"
     text += f" · best order this template allows: {costs.best:,.0f}"
     text += f" · frozen, coarsened or moved to the newest user turn: {costs.cured:,.0f}."
-    yield ((text, ""),)
+    yield from _sentence(text)
     if costs.best < costs.today:
-        yield ((f"Best order of the system text: {' → '.join(map(one_line, costs.order))}.", ""),)
+        yield from _sentence(f"Best order of the system text: {' → '.join(costs.order)}.")
 
 
 def _remarks(layout: Layout) -> Iterator[Line]:
@@ -160,17 +159,17 @@ def _remarks(layout: Layout) -> Iterator[Line]:
             if report.state is state:
                 reasons.setdefault(report.why, []).append(report.axis)
         for why, axes in reasons.items():
-            yield ((f"{state.value.capitalize()}: {', '.join(axes)} ({one_line(why)}).", "dim"),)
+            yield from _sentence(f"{state.value.capitalize()}: {', '.join(axes)} ({why}).", "dim")
     if not layout.exact:
-        yield (
-            (
-                "Provenance is approximate: this template hides where some of its text came from.",
-                "dim",
-            ),
-        )
+        text = "Provenance is approximate: this template hides where some of its text came from."
+        yield from _sentence(text, "dim")
     if layout.estimated:
-        yield (
-            ("Tokens are estimated: this model publishes no tokenizer or none was given.", "dim"),
-        )
+        text = "Tokens are estimated: this model publishes no tokenizer, or none was given."
+        yield from _sentence(text, "dim")
     for note in layout.notes:
-        yield ((f"Note: {one_line(note)}.", "dim"),)
+        yield from _sentence(f"Note: {note}.", "dim")
+
+
+def _sentence(text: str, style: str = "") -> Iterator[Line]:
+    lines = wrap(one_line(text), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return (((line, style),) for line in lines)

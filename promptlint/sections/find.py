@@ -47,9 +47,8 @@ def find_sections(
         for mark in headed_sections(text, closed)
         if not _written_in_code(text, mark, literals, closed)
     ]
-    return tile(
-        text, (literals, headed, files, ablated, _patterns(text, knowledge.patterns), named)
-    )
+    patterns = _patterns(text, knowledge.patterns)
+    return tile(text, (knowledge.ground, literals, headed, files, ablated, patterns, named))
 
 
 def _patterns(text: str, patterns: Mapping[str, str]) -> Iterable[Mark]:

@@ -19,8 +19,10 @@ def tile(text: str, layers: Sequence[Iterable[Mark]]) -> tuple[Mark, ...]:
     marks: list[Mark] = []
     for layer in layers:
         for mark in layer:
-            if mark.start < mark.end:
-                marks = _over(marks, mark)
+            # A template may have trimmed the text for which a mark was made.
+            inside = replace(mark, end=min(mark.end, len(text)))
+            if inside.start < inside.end:
+                marks = _over(marks, inside)
     return tuple(_filled(text, marks))
 
 

@@ -17,13 +17,17 @@ from promptlint.output.styled import print_lines
 from promptlint.sketch import layout, moving, still
 
 
-def _printed(given: Layout, **options: object) -> str:
+def _printed(given: Layout) -> str:
     screen = Console(
         file=StringIO(), width=80, markup=False, emoji=False, highlight=False, soft_wrap=True
     )
     print_lines(screen, report_lines(given, costs(given)))
     assert isinstance(screen.file, StringIO)
     return screen.file.getvalue()
+
+
+def _sentences(given: Layout) -> str:
+    return " ".join(_printed(given).split())
 
 
 _CODER = replace(
@@ -59,7 +63,8 @@ _CODER = replace(
 
 _GOLDEN = """\
 coder · Qwen/Qwen3-8B · 5,412 tokens
-this template prints the tools after the system text · longest common prefix assumed
+this template prints the tools after the system text · longest common prefix
+  assumed
 ██████████████████▓▓▓▓▓▓▓▓▓░░███████████████████████████████████████████████████
   # section    tokens share  lifetime  moves on                    from
   1 template       19    0%  static                                chat template
@@ -74,11 +79,15 @@ this template prints the tools after the system text · longest common prefix as
 
 def test_the_report_is_what_people_show_each_other() -> None:
     printed = _printed(_CODER)
-    assert printed.splitlines(keepends=True)[:11] == _GOLDEN.splitlines(keepends=True)
+    assert printed.splitlines(keepends=True)[:12] == _GOLDEN.splitlines(keepends=True)
+
+
+def test_no_line_is_wider_than_80_columns() -> None:
+    assert all(len(line) <= 80 for line in _printed(_CODER).splitlines())
 
 
 def test_the_report_says_what_is_stable_and_what_was_not_tried() -> None:
-    printed = _printed(_CODER)
+    printed = _sentences(_CODER)
     assert "Stable within a session: 1,835 of 5,412 tokens (33%)" in printed
     assert "between sessions: 1,223 (22%), or 1,835 while project is not edited." in printed
     assert "⟨use pytest -q⟩ → ⟨run tests with tox⟩" in printed

@@ -1,0 +1,73 @@
+"""The hooks, by the real pre-commit on a scratch repository."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BASE = 'BASE = "You are a careful coding agent who reads before writing. " * 60\n'
+CLOCK = BASE + (
+    "from datetime import datetime\ndef build():\n    return f'{datetime.now():%H:%M} {BASE}'\n"
+)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A git repository with one configured prompt and our hook."""
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    (folder / "agent.py").write_text(CLOCK)
+    (folder / "promptlint.toml").write_text('[[prompt]]\nname = "a"\nbuilder = "agent.py:build"\n')
+    _git(folder, "init", "--quiet")
+    _git(folder, "add", ".")
+    # The hook's definitions alone, committed: pre-commit installs from a git repository.
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks)
+    _git(hooks, "init", "--quiet")
+    _git(hooks, "add", ".")
+    _git(hooks, "commit", "--quiet", "-m", "hooks")
+    # A `promptlint` on the path, as an installed agent environment has it.
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    command = commands / "promptlint"
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m promptlint "$@"\n')
+    command.chmod(0o755)
+    return folder
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=test", "-c", "user.email=test@example.org")
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def _pre_commit(repository: Path, hook: str) -> subprocess.CompletedProcess[str]:
+    tmp = repository.parent
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp / 'bin'}:{os.environ['PATH']}",
+        "PRE_COMMIT_HOME": str(tmp / "cache"),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "pre_commit", "try-repo", str(tmp / "hooks"), hook, "--all-files"],
+        cwd=repository,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_render_hook_fails_on_a_finding_and_passes_without(repository: Path) -> None:
+    failed = _pre_commit(repository, "promptlint-render")
+    assert failed.returncode == 1, failed.stdout + failed.stderr
+    assert "warning[sub-day-clock]" in failed.stdout
+    assert "agent.py:4:" in failed.stdout
+    (repository / "agent.py").write_text(BASE + "def build():\n    return BASE\n")
+    _git(repository, "add", ".")
+    passed = _pre_commit(repository, "promptlint-render")
+    assert passed.returncode == 0, passed.stdout + passed.stderr
