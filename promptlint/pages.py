@@ -1,5 +1,7 @@
 """Rule pages: generated from each rule's docstring and examples."""
 
+from typing import Any
+
 from promptlint import registry
 from promptlint.layout import Layout, Span
 from promptlint.rule import Rule
@@ -26,16 +28,18 @@ def rule_page(name: str) -> str:
     return f"## {name}\n\n{title}\n\n### {body}\n\n### Examples\n\n{_examples(rule)}\n"
 
 
-def _examples(rule: Rule) -> str:
-    lines = [f"- {bad.severity} at {', '.join(bad.at)}: {_order(bad.given)}" for bad in rule.bad]
-    lines += [f"- silent, because {good.why}: {_order(good.given)}" for good in rule.good]
+def _examples(rule: Rule[Any]) -> str:
+    lines = [f"- {bad.severity} at {', '.join(bad.at)}: {_shown(bad.given)}" for bad in rule.bad]
+    lines += [f"- silent, because {good.why}: {_shown(good.given)}" for good in rule.good]
     return "\n".join(lines)
 
 
-def _order(layout: Layout) -> str:
-    return " | ".join(_shown(span) for span in layout.spans)
+def _shown(given: object) -> str:
+    if isinstance(given, Layout):
+        return " | ".join(_section(span) for span in given.spans)
+    return str(given)
 
 
-def _shown(span: Span) -> str:
+def _section(span: Span) -> str:
     axes = ", ".join(dict.fromkeys(move.axis.value for move in span.moves))
     return f"{span.section} {span.tokens}" + (f" (moves on {axes})" if axes else "")

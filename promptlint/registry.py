@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 from functools import cache
+from typing import Any
 
 from promptlint.rule import Rule
 
@@ -13,7 +14,7 @@ class RegistryError(Exception):
 
 
 @cache
-def rules() -> dict[str, Rule]:
+def rules() -> dict[str, Rule[Any]]:
     """All rules by name, in alphabetical order."""
     found = {name: _load(name) for name in _modules()}
     if not found:
@@ -36,7 +37,7 @@ def _module_name(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _load(name: str) -> Rule:
+def _load(name: str) -> Rule[Any]:
     rule = importlib.import_module(f"promptlint.rules.{_module_name(name)}").RULE
     if not isinstance(rule, Rule) or rule.name != name:
         raise RegistryError(f"rules/{_module_name(name)}.py: RULE must be a Rule named {name}")

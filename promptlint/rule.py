@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from typing import Any, Generic, TypeVar
 
 from promptlint.finding import Finding, Related, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Move, Scope, Span
@@ -17,56 +17,58 @@ from promptlint.severity import (
     severity,
 )
 
-
-class Reads(StrEnum):
-    """What a rule looks at."""
-
-    LAYOUT = "layout"
-    SESSION = "session"
-    SOURCE = "source"
+Given = TypeVar("Given")
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
+class Bad(Generic[Given]):
     """An example that the rule must report: once for each entry of `at`, and nowhere else.
 
-    `at` names the sections (or lines) where findings must sit, in order.
+    `at` names where findings must sit, in order: their sections, or their places
+    (`path:line:column`) where they have no span.
     """
 
-    given: Layout
+    given: Given
     at: tuple[str, ...]
     severity: Severity
     options: Options = DEFAULT_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Good:
+class Good(Generic[Given]):
     """An example that the rule must not report. `why` is shown on the rule's page."""
 
-    given: Layout
+    given: Given
     why: str
     options: Options = DEFAULT_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Generic[Given]):
     """One rule: what it checks, and the examples that are its tests and its documentation.
 
-    `general` rules speak of a span only where no rule of its cause does.
+    `reads` is the type of what it looks at: a layout, what source shows, a captured
+    session, a template's facts. `general` rules speak of a span only where no rule of
+    its cause does.
     """
 
     name: str
     summary: str
-    check: Callable[[Layout, Options], Iterable[Finding]]
-    bad: tuple[Bad, ...]
-    good: tuple[Good, ...]
+    check: Callable[[Given, Options], Iterable[Finding]]
+    bad: tuple[Bad[Given], ...]
+    good: tuple[Good[Given], ...]
     general: bool = False
-    reads: Reads = Reads.LAYOUT
+    reads: type[Any] = Layout
     since: str = "0.1.0"
 
-    def run(self, layout: Layout, options: Options) -> Iterator[Finding]:
-        """The rule's findings for one layout, stamped with its name."""
-        return (replace(finding, rule=self.name) for finding in self.check(layout, options))
+    def run(self, given: Given, options: Options) -> Iterator[Finding]:
+        """The rule's findings for one input, stamped with its name."""
+        return (replace(finding, rule=self.name) for finding in self.check(given, options))
+
+
+def place_of(finding: Finding) -> str:
+    """Where a finding sits: its section, or its place where it has no span."""
+    return finding.span.section if finding.span else str(finding.location)
 
 
 def report(

@@ -1,7 +1,9 @@
+from typing import Any
+
 import pytest
 
 from promptlint import registry
-from promptlint.rule import Bad, Good, Rule
+from promptlint.rule import Bad, Good, Rule, place_of
 
 _HEADINGS = (
     "## What it does",
@@ -13,24 +15,24 @@ _HEADINGS = (
 )
 
 
-def _bad() -> list[tuple[Rule, Bad]]:
+def _bad() -> list[tuple[Rule[Any], Bad[Any]]]:
     return [(rule, example) for rule in registry.rules().values() for example in rule.bad]
 
 
-def _good() -> list[tuple[Rule, Good]]:
+def _good() -> list[tuple[Rule[Any], Good[Any]]]:
     return [(rule, example) for rule in registry.rules().values() for example in rule.good]
 
 
 @pytest.mark.parametrize(("rule", "example"), _bad(), ids=lambda value: getattr(value, "name", ""))
-def test_bad_examples_are_reported_where_they_say(rule: Rule, example: Bad) -> None:
+def test_bad_examples_are_reported_where_they_say(rule: Rule[Any], example: Bad[Any]) -> None:
     findings = list(rule.run(example.given, example.options))
-    assert tuple(f.span.section for f in findings if f.span) == example.at
+    assert tuple(map(place_of, findings)) == example.at
     assert {f.severity for f in findings} == {example.severity}
     assert all(f.rule == rule.name and f.message and f.advice for f in findings)
 
 
 @pytest.mark.parametrize(("rule", "example"), _good(), ids=lambda value: getattr(value, "name", ""))
-def test_good_examples_stay_silent(rule: Rule, example: Good) -> None:
+def test_good_examples_stay_silent(rule: Rule[Any], example: Good[Any]) -> None:
     assert list(rule.run(example.given, example.options)) == []
 
 

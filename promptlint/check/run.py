@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from promptlint.check.merge import merged
 from promptlint.check.suppress import suppress
@@ -46,7 +47,7 @@ class Outcome:
 
 
 def check_prompts(
-    config: Config, prompts: Sequence[PromptConfig], rules: dict[str, Rule]
+    config: Config, prompts: Sequence[PromptConfig], rules: dict[str, Rule[Any]]
 ) -> Outcome:
     """Measure and judge these prompts. One that cannot be checked does not stop the others."""
     outcome = Outcome(prompts=len(prompts))
@@ -66,7 +67,7 @@ def check_prompts(
 
 
 def judged(
-    layouts: Iterable[Layout], rules: dict[str, Rule], options: Options
+    layouts: Iterable[Layout], rules: dict[str, Rule[Any]], options: Options
 ) -> Iterable[Finding]:
     """The findings of these layouts."""
     return (finding for layout in layouts for finding in verdicts(layout, rules, options))
@@ -78,8 +79,8 @@ def options_for(prompt: PromptConfig, config: Config) -> Options:
 
 
 def selected(
-    rules: dict[str, Rule], select: Sequence[str], ignore: Sequence[str]
-) -> dict[str, Rule]:
+    rules: dict[str, Rule[Any]], select: Sequence[str], ignore: Sequence[str]
+) -> dict[str, Rule[Any]]:
     """The rules to run: all, or those selected, without those ignored."""
     chosen = {name: rule for name, rule in rules.items() if not select or name in select}
     return {name: rule for name, rule in chosen.items() if name not in ignore}

@@ -1,21 +1,24 @@
 """The rules run over one layout: one finding for each moving span, from the rule of its cause."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from promptlint.finding import Finding
 from promptlint.layout import Layout, Lifetime, Span
-from promptlint.rule import Reads, Rule
+from promptlint.rule import Rule
 from promptlint.severity import Options
 from promptlint.worlds.axes import lifetime_of
 
 
-def verdicts(layout: Layout, rules: Mapping[str, Rule], options: Options) -> tuple[Finding, ...]:
+def verdicts(
+    layout: Layout, rules: Mapping[str, Rule[Any]], options: Options
+) -> tuple[Finding, ...]:
     """The findings of one layout, in rendered order.
 
     A general rule speaks only where no rule of the cause does; of several rules of
     the cause, the one with the worst verdict, then the one about the shortest lifetime.
     """
-    layout_rules = [rule for rule in rules.values() if rule.reads is Reads.LAYOUT]
+    layout_rules = [rule for rule in rules.values() if rule.reads is Layout]
     found = [finding for rule in layout_rules for finding in rule.run(layout, options)]
     by_span: dict[int, list[Finding]] = {}
     order = {id(span): index for index, span in enumerate(layout.spans)}
@@ -33,7 +36,7 @@ def _place(span: Span, order: Mapping[int, int], layout: Layout) -> int:
     return order.get(id(span), len(layout.spans))
 
 
-def _of_the_cause(findings: Iterable[Finding], rules: Mapping[str, Rule]) -> Finding:
+def _of_the_cause(findings: Iterable[Finding], rules: Mapping[str, Rule[Any]]) -> Finding:
     return min(
         findings,
         key=lambda finding: (

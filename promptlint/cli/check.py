@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -79,7 +79,7 @@ def command(
     return FINDINGS if failed else PASSED
 
 
-def _known(names: Iterable[str], rules: dict[str, "Rule"]) -> None:
+def _known(names: Iterable[str], rules: dict[str, "Rule[Any]"]) -> None:
     for name in names:
         if name not in rules:
             near = difflib.get_close_matches(name, rules, 1)

@@ -1,0 +1,154 @@
+"""`promptlint template`: what a chat template does to tools, dates, system text and history."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from promptlint.cli.exit_codes import COULD_NOT_CHECK, PASSED
+from promptlint.cli.settings import config_option, read_config
+
+if TYPE_CHECKING:
+    from promptlint.config import Config
+    from promptlint.models.model import Model
+    from promptlint.probes.template_facts import TemplateFacts
+    from promptlint.request import Session
+
+_CAPTURES = (".json", ".jsonl", ".ndjson", ".gz")
+
+
+@click.command("template", short_help="What a chat template does, measured by rendering it.")
+@click.argument("models", nargs=-1)
+@config_option
+@click.option(
+    "--prompt",
+    help="A configured prompt or a file of captured requests: what the templates do to it.",
+)
+@click.option("--tokenizer", help="A folder, a tokenizer.json or a repository id.")
+@click.option("--output-format", type=click.Choice(["full", "json"]), default="full")
+def command(
+    models: tuple[str, ...],
+    config_path: Path | None,
+    prompt: str | None,
+    tokenizer: str | None,
+    output_format: str,
+) -> int:
+    """Measure what the chat templates of MODELS do. Several are shown side by side.
+
+    A model is a repository id, a folder, a .jinja file or a .gguf file; without one the
+    configured model is tested.
+    """
+    from promptlint.captures.read import CaptureError
+    from promptlint.measure.prompt import PromptError
+    from promptlint.models.model import ModelError
+    from promptlint.templates import TemplateError
+
+    config = read_config(config_path, tokenizer=tokenizer)
+    try:
+        if prompt is None:
+            _templates(_found(models, config), as_json=output_format == "json")
+        elif config.prompt(prompt) is not None:
+            _configured(prompt, models, config, as_json=output_format == "json")
+        else:
+            _captured(prompt, _found(models, config), as_json=output_format == "json")
+    except (CaptureError, ModelError, PromptError, TemplateError) as error:
+        click.echo(f"promptlint: {error}", err=True)
+        return COULD_NOT_CHECK
+    return PASSED
+
+
+def _found(names: Sequence[str], config: "Config") -> list["Model"]:
+    from promptlint.models.find import find_model
+
+    return [
+        find_model(name, tokenizer=config.tokenizer, base=config.base)
+        for name in names or (config.model,)
+    ]
+
+
+def _templates(models: Sequence["Model"], *, as_json: bool) -> None:
+    from promptlint.output.template import template_lines
+    from promptlint.output.template_json import template_data
+    from promptlint.output.template_table import templates_table
+
+    facts = [_facts(model) for model in models]
+    if as_json:
+        _print_json([template_data(fact) for fact in facts])
+    else:
+        _print(template_lines(facts[0]) if len(facts) == 1 else templates_table(facts))
+
+
+def _facts(model: "Model") -> "TemplateFacts":
+    from promptlint.models.model import ModelError
+    from promptlint.probes.template_facts import template_facts
+    from promptlint.templates import TemplateError
+
+    try:
+        return template_facts(model)
+    except TemplateError as error:
+        raise ModelError(f"{model.name}: {error}") from error
+
+
+def _configured(name: str, models: Sequence[str], config: "Config", *, as_json: bool) -> None:
+    """One prompt, measured under these models or its own."""
+    from dataclasses import replace
+
+    from promptlint.measure.prompt import measured_layouts
+    from promptlint.output.json_report import layouts_json
+    from promptlint.output.template_table import layouts_table
+
+    prompt = config.prompt(name)
+    assert prompt is not None
+    layouts = measured_layouts(replace(prompt, models=tuple(models) or prompt.models), config)
+    if as_json:
+        click.echo(layouts_json(layouts), nl=False)
+    else:
+        _print(layouts_table(layouts))
+
+
+def _captured(path: str, models: Sequence["Model"], *, as_json: bool) -> None:
+    """The sessions of a file of captured requests under each of these models."""
+    from promptlint.output.template import session_lines
+    from promptlint.output.template_json import session_data
+    from promptlint.probes.session_facts import session_facts
+
+    facts = [
+        session_facts(session.requests, model, f"{path}: {session.name}")
+        for model in models
+        for session in _sessions(Path(path))
+    ]
+    if as_json:
+        _print_json([session_data(fact) for fact in facts])
+    else:
+        for fact in facts:
+            _print(session_lines(fact))
+
+
+def _sessions(path: Path) -> list["Session"]:
+    from promptlint.captures.conversations import conversations
+    from promptlint.captures.read import read_captures
+
+    if not path.exists() or not path.name.endswith(_CAPTURES):
+        raise click.ClickException(
+            f"{path}: no configured prompt is called so, and no file of captured requests"
+        )
+    captures = read_captures([path])
+    for problem in captures.problems:
+        click.echo(f"promptlint: {problem}", err=True)
+    return [found.session for found in conversations(captures.requests).conversations]
+
+
+def _print_json(data: list[dict[str, Any]]) -> None:
+    from promptlint.output.plain import masked
+    from promptlint.output.template_json import one_or_list
+
+    click.echo(masked(json.dumps(one_or_list(data), indent=2, ensure_ascii=False)))
+
+
+def _print(lines: Any) -> None:
+    from promptlint.output.console import console
+    from promptlint.output.styled import print_lines
+
+    print_lines(console(), lines)
