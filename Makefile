@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test models examples docs lint docs-check wheel-check clean
+.PHONY: demo test models examples docs lint docs-check sarif-check wheel-check clean
 
 demo: $(READY)
 	@cd examples/miniagent && for command in 'report refresh' check; do \
@@ -32,6 +32,9 @@ lint: $(READY)
 docs-check: $(READY)
 	$(BIN)/python -m promptlint rule --all | diff docs/rules.md - \
 	  || { echo 'docs/rules.md is stale: run make docs'; exit 1; }
+
+sarif-check: $(READY)
+	$(BIN)/python tests/sarif_schema.py
 
 wheel-check: $(READY)
 	$(BIN)/python tests/wheel_smoke.py

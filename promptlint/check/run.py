@@ -1,49 +1,18 @@
 """The whole check: every configured prompt measured, judged, merged and suppressed."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from promptlint.check.merge import merged
+from promptlint.check.outcome import Outcome, Problem
 from promptlint.check.suppress import suppress
 from promptlint.check.verdicts import verdicts
 from promptlint.config import Config, PromptConfig
-from promptlint.finding import Finding, Severity
+from promptlint.finding import Finding
 from promptlint.layout import Layout
 from promptlint.measure.prompt import PromptError, measured_layouts
 from promptlint.rule import Rule
 from promptlint.severity import Options
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that could not be checked: one line, and the user's traceback if any."""
-
-    message: str
-    traceback: str = ""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a check found. `prompts` counts what was checked, `suppressed` what people accepted."""
-
-    findings: tuple[Finding, ...] = ()
-    problems: list[Problem] = field(default_factory=list)
-    unused: tuple[str, ...] = ()
-    suppressed: int = 0
-    prompts: int = 0
-
-    def summary(self) -> dict[str, int]:
-        """Counts by severity, of problems and of what was checked."""
-        counts = {str(level): 0 for level in Severity}
-        for finding in self.findings:
-            counts[str(finding.severity)] += 1
-        return {
-            **counts,
-            "suppressed": self.suppressed,
-            "prompts": self.prompts,
-            "errors_to_check": len(self.problems),
-        }
 
 
 def check_prompts(

@@ -1,18 +1,21 @@
 """`promptlint check`: lint prompts, for people and for CI."""
 
 import difflib
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from promptlint.cli.exit_codes import COULD_NOT_CHECK, FINDINGS, PASSED
 from promptlint.cli.settings import config_option, model_options, read_config
 from promptlint.finding import Severity
+from promptlint.output.findings import FORMATS, write_findings, write_statistics
 
 if TYPE_CHECKING:
-    from promptlint.check.run import Outcome
+    from promptlint.check.outcome import Outcome, Problem
     from promptlint.rule import Rule
 
 _LEVELS = {"info": Severity.INFO, "warning": Severity.WARNING, "error": Severity.ERROR}
@@ -35,7 +38,10 @@ def _names(_: click.Context, __: click.Parameter, values: Iterable[str]) -> tupl
     type=click.Choice(list(_LEVELS)),
     help="The least severity that fails. Default: warning.",
 )
-@click.option("--output-format", type=click.Choice(["full", "json", "github"]), default="full")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="full")
+@click.option("--output-file", type=click.Path(path_type=Path), help="Write there instead.")
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
 @click.option(
     "--verbose",
     "-v",
@@ -50,7 +56,10 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     fail_on: str | None,
+    exit_zero: bool,
     output_format: str,
+    output_file: Path | None,
+    statistics: bool,
     verbose: bool,
 ) -> int:
     """Render every configured prompt in its worlds and report what moves in front of what stays.
@@ -71,12 +80,39 @@ def command(
     if not config.prompts:
         raise click.ClickException("nothing to check: no prompt is configured")
     outcome = check_prompts(config, config.prompts, chosen)
-    _print(outcome, config.base, output_format, verbose=verbose)
+    with _opened(output_file) as file:
+        write_findings(outcome, output_format, rules, config.base, file, verbose=verbose)
+        if statistics and output_format in {"full", "concise"}:
+            write_statistics(outcome, file)
+    _say(outcome.problems, verbose=verbose)
+    return _exit_code(outcome, _LEVELS[fail_on or config.fail_on], exit_zero=exit_zero)
+
+
+def _exit_code(outcome: "Outcome", least: Severity, *, exit_zero: bool) -> int:
     if outcome.problems:
         return COULD_NOT_CHECK
-    least = _LEVELS[fail_on or config.fail_on]
     failed = any(finding.severity >= least for finding in outcome.findings)
-    return FINDINGS if failed else PASSED
+    return FINDINGS if failed and not exit_zero else PASSED
+
+
+@contextmanager
+def _opened(path: Path | None) -> Iterator[IO[str]]:
+    if path is None:
+        yield sys.stdout
+        return
+    try:
+        file = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}") from None
+    with file:
+        yield file
+
+
+def _say(problems: Iterable["Problem"], *, verbose: bool) -> None:
+    for problem in problems:
+        click.echo(f"promptlint: {problem.message}", err=True)
+        if verbose and problem.traceback:
+            click.echo(problem.traceback, err=True)
 
 
 def _known(names: Iterable[str], rules: dict[str, "Rule[Any]"]) -> None:
@@ -85,37 +121,3 @@ def _known(names: Iterable[str], rules: dict[str, "Rule[Any]"]) -> None:
             near = difflib.get_close_matches(name, rules, 1)
             hint = f", did you mean {near[0]}?" if near else ""
             raise click.ClickException(f"no rule is called {name}{hint}")
-
-
-def _print(outcome: "Outcome", base: Path, output_format: str, *, verbose: bool) -> None:
-    if output_format == "json":
-        from promptlint.output.json_report import findings_json
-
-        problems = [problem.message for problem in outcome.problems]
-        click.echo(findings_json(outcome.findings, outcome.summary(), problems), nl=False)
-    elif output_format == "github":
-        from promptlint.output.github import finding_command, problem_command
-
-        for finding in outcome.findings:
-            click.echo(finding_command(finding))
-        for problem in outcome.problems:
-            click.echo(problem_command(problem.message))
-    else:
-        _print_full(outcome, base, verbose=verbose)
-    if output_format != "github":
-        for problem in outcome.problems:
-            click.echo(f"promptlint: {problem.message}", err=True)
-            if verbose and problem.traceback:
-                click.echo(problem.traceback, err=True)
-
-
-def _print_full(outcome: "Outcome", base: Path, *, verbose: bool) -> None:
-    from promptlint.output.console import console
-    from promptlint.output.full import finding_lines, summary_lines
-    from promptlint.output.styled import print_lines
-
-    screen = console()
-    for finding in outcome.findings:
-        brief = finding.severity is Severity.INFO and not verbose
-        print_lines(screen, finding_lines(finding, base, brief=brief))
-    print_lines(screen, summary_lines(outcome.summary(), outcome.unused))

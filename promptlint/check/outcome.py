@@ -1,0 +1,36 @@
+"""What a check found, and what it could not check."""
+
+from dataclasses import dataclass, field
+
+from promptlint.finding import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be checked: one line, and the user's traceback if any."""
+
+    message: str
+    traceback: str = ""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a check found. `prompts` counts what was checked, `suppressed` what people accepted."""
+
+    findings: tuple[Finding, ...] = ()
+    problems: list[Problem] = field(default_factory=list)
+    unused: tuple[str, ...] = ()
+    suppressed: int = 0
+    prompts: int = 0
+
+    def summary(self) -> dict[str, int]:
+        """Counts by severity, of problems and of what was checked."""
+        counts = {str(level): 0 for level in Severity}
+        for finding in self.findings:
+            counts[str(finding.severity)] += 1
+        return {
+            **counts,
+            "suppressed": self.suppressed,
+            "prompts": self.prompts,
+            "errors_to_check": len(self.problems),
+        }

@@ -1,0 +1,13 @@
+"""One line a finding, for editors and for grep."""
+
+from promptlint.finding import Finding
+from promptlint.output.plain import one_line
+from promptlint.phrases import count
+
+
+def finding_line(finding: Finding) -> str:
+    """`path:line:column: severity[rule] message, what it loses`."""
+    place = f"{finding.location}: " if finding.location else ""
+    loss = f", loses {count(finding.lost_tokens, 'token')}" if finding.lost_tokens else ""
+    history = " and the history" if finding.history_lost else ""
+    return one_line(f"{place}{finding.severity}[{finding.rule}] {finding.message}{loss}{history}")
