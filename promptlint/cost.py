@@ -106,7 +106,8 @@ def costs(
     cured, _ = _best([_cured(span) for span in layout.spans], rates)
     if best + history >= today:
         best, order = today - history, tuple(section.label for section in _split(layout.spans)[1])
-    return Costs(today, best + history, min(cured, best + history), order)
+    names = tuple(label for label, _ in groupby(order))
+    return Costs(today, best + history, min(cured, best + history), names)
 
 
 def _axes(span: Span) -> frozenset[Axis]:

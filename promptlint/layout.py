@@ -124,8 +124,8 @@ class Cause:
     """The call that a moving span came from.
 
     `detail` names what was asked: a clock's format, a file's path, a command.
-    `location` is the user's line that made the call. `trail` leads from there
-    to the prompt, nearest first.
+    `location` is the user's line that made the call. `trail` are the other lines
+    that belong to it: a library's line nearer to the call, or the way to the prompt.
     """
 
     kind: CauseKind

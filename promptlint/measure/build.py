@@ -21,7 +21,7 @@ from promptlint.measure.shot import Shot, newest_user
 from promptlint.models.model import Model
 from promptlint.render import Rendered, render
 from promptlint.request import Request
-from promptlint.sections.files import KnownFile
+from promptlint.sections.files import KnownFile, shares_text
 from promptlint.sections.find import Knowledge, find_sections
 from promptlint.sections.mark import Mark
 from promptlint.sections.names import label_of_file
@@ -111,7 +111,7 @@ def _trials(
     for comparison in measurement.comparisons:
         regions = _regions(comparison, measurement.base, builder, parts)
         if comparison.removed is not None:
-            for key, mark in _ablations(comparison, regions):
+            for key, mark in _ablations(comparison, regions, _content(comparison)):
                 ablated.setdefault(key, []).append(mark)
         if comparison.removed is None or comparison.axis not in edited:
             trials.append(Trial(comparison.axis, comparison.scope, regions))
@@ -145,7 +145,24 @@ def _newest(request: Request) -> frozenset[UnitKey]:
     return frozenset() if newest is None else frozenset({("messages", newest)})
 
 
-def _ablations(comparison: Comparison, regions: Sequence[Region]) -> list[tuple[UnitKey, Mark]]:
+def _content(comparison: Comparison) -> str:
+    """What the builder read from the file that was taken away, or nothing where it was not seen."""
+    assert comparison.removed is not None
+    key = f"{comparison.removed.root}:{comparison.removed.path}"
+    return next(
+        (
+            observation.value
+            for observation in comparison.before.observations
+            if observation.kind is ObservationKind.FILE and observation.key == key
+        ),
+        "",
+    )
+
+
+def _ablations(
+    comparison: Comparison, regions: Sequence[Region], content: str
+) -> list[tuple[UnitKey, Mark]]:
+    """The file's sections. What vanished elsewhere (a line of `git status`) is not its text."""
     file = comparison.removed
     assert file is not None
     return [
@@ -161,7 +178,7 @@ def _ablations(comparison: Comparison, regions: Sequence[Region]) -> list[tuple[
             ),
         )
         for region in regions
-        if region.before.strip()
+        if region.before.strip() and shares_text(region.before, content)
     ]
 
 

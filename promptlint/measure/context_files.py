@@ -70,13 +70,17 @@ def find_context_files(
 def missing_context_files(
     looked_for: Iterable[tuple[str, str]], known: Iterable[ContextFile]
 ) -> tuple[ContextFile, ...]:
-    """The context files that the builder looked for and did not find, by (root, path)."""
-    have = {(file.root, file.path) for file in known}
-    return tuple(
-        ContextFile(root, path, source, exists=False)
-        for root, path in dict.fromkeys(looked_for)
-        if (root, path) not in have and (source := source_of_file(path)) is not None
-    )
+    """What the builder looked for in vain, by (root, path): the first file of each source.
+
+    Where a file of the source exists, another one would only take its place.
+    """
+    found: dict[Source, ContextFile] = {}
+    have = {file.source for file in known}
+    for root, path in looked_for:
+        source = source_of_file(path)
+        if source is not None and source not in have:
+            found.setdefault(source, ContextFile(root, path, source, exists=False))
+    return tuple(found.values())
 
 
 def edit_world(files: Iterable[ContextFile], *sources: Source) -> World | None:

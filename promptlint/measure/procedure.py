@@ -28,15 +28,15 @@ _BASE = World()
 
 # Two names keep their order under half of all seeds: four more seeds miss them once in 32 times.
 _MORE_HASH_SEEDS = (2, 3, 4, 5)
-_CHEAP_IMPORT_SECONDS = 3.0
+_CHEAP_PROCESS_SECONDS = 3.0
 
 
 class Process(Protocol):
     """A process in which the builder's module was imported in one world."""
 
     @property
-    def import_seconds(self) -> float:
-        """How long the import took (seconds)."""
+    def seconds(self) -> float:
+        """How long the import and the first call took (seconds)."""
 
     def ask(self, calls: Sequence[World]) -> tuple[Shot, ...]:
         """Make these calls in order on one new object, in one child of the process."""
@@ -128,7 +128,7 @@ def measure(process: Process, bench: Bench, can: Abilities, rebuilt: Rebuilt | N
     result.skip(skips)
     attempts, skips = between_attempts(can)
     _new_objects(process, result, attempts, can)
-    _new_processes(bench, process.import_seconds, result, attempts)
+    _new_processes(bench, process.seconds, result, attempts)
     result.skip(skips)
     return result
 
@@ -173,57 +173,75 @@ def _new_objects(
 
 
 def _new_processes(
-    bench: Bench, import_seconds: float, result: Measurement, attempts: Sequence[Attempt]
+    bench: Bench, process_seconds: float, result: Measurement, attempts: Sequence[Attempt]
 ) -> None:
     """One new process in which everything differs; one an axis only if that is unexplained."""
     everything = _fresh(bench, together(attempt.change for attempt in attempts))
-    likely = _likely_kinds(result.base, everything)
-    if _unexplained(result, everything):
-        for attempt in sorted(attempts, key=lambda attempt: _rank(attempt, likely)):
-            if _rank(attempt, likely)[0] and not _unexplained(result, everything):
-                break
-            result.compare(attempt, result.base, _fresh(bench, attempt.change))
+    unexplained = _unexplained(result, everything)
+    # The axes that fit what was observed come first, and all of them; others only while needed.
+    likely, others = _by_likelihood(attempts, _likely_kinds(result.base, everything, unexplained))
+    for attempt in likely if unexplained else ():
+        result.compare(attempt, result.base, _fresh(bench, attempt.change))
+    for attempt in others:
+        if not _unexplained(result, everything):
+            break
+        result.compare(attempt, result.base, _fresh(bench, attempt.change))
     for attempt in attempts:
         # What was tried together with everything else and moved nothing is still.
         result.compare(attempt, result.base, result.base)
         if attempt.axis is Axis.HASH_SEED and not result.moved_on(Axis.HASH_SEED):
-            _more_hash_seeds(bench, import_seconds, result, attempt)
+            _more_hash_seeds(bench, process_seconds, result, attempt)
 
 
 def _more_hash_seeds(
-    bench: Bench, import_seconds: float, result: Measurement, attempt: Attempt
+    bench: Bench, process_seconds: float, result: Measurement, attempt: Attempt
 ) -> None:
-    """A set of two names hides from one seed half of the time, so cheap imports get more seeds."""
-    if import_seconds > _CHEAP_IMPORT_SECONDS:
-        result.notes.append("one other hash seed was tried, because the import is slow")
+    """A set of two names hides from one seed half of the time, so cheap builders get more seeds."""
+    if process_seconds > _CHEAP_PROCESS_SECONDS:
+        result.notes.append("one other hash seed was tried, because a new process is slow")
         return
     for seed in _MORE_HASH_SEEDS:
-        result.compare(attempt, result.base, _fresh(bench, replace(attempt.change, hash_seed=seed)))
+        change = replace(attempt.change, hash_seed=seed)
+        result.compare(attempt, result.base, _fresh(bench, change))
         if result.moved_on(Axis.HASH_SEED):
             return
 
 
-def _rank(attempt: Attempt, likely: frozenset[CauseKind]) -> tuple[bool, bool]:
-    """Likely axes first; another user or machine last, for they change much at once."""
-    return not kinds_of(attempt.axis) & likely, attempt.scope is Scope.ACROSS
+def _by_likelihood(
+    attempts: Sequence[Attempt], kinds: frozenset[CauseKind]
+) -> tuple[list[Attempt], list[Attempt]]:
+    """The axes that these kinds of call fit, and the others: another user or machine last."""
+    likely = [attempt for attempt in attempts if kinds_of(attempt.axis) & kinds]
+    others = [attempt for attempt in attempts if attempt not in likely]
+    return likely, sorted(others, key=lambda attempt: attempt.scope is Scope.ACROSS)
 
 
-def _likely_kinds(base: Shot, everything: Shot | Failure) -> frozenset[CauseKind]:
-    """The kinds of call whose answers stand in both prompts, each in its own world."""
+def _likely_kinds(
+    base: Shot, everything: Shot | Failure, unexplained: Sequence[Hunk]
+) -> frozenset[CauseKind]:
+    """The kinds of call whose answers stand on what is unexplained, each in its own world."""
     if isinstance(everything, Failure):
         return frozenset()
     before, after = judged_text(base.request), judged_text(everything.request)
     return frozenset(
         twin.kind
         for twin in moved_twins(base.observations, everything.observations)
-        if twin.before.value.strip() in before and twin.after.value.strip() in after
+        for hunk in unexplained
+        if _stands_on(before, twin.before.value, hunk.start, hunk.end)
+        and _stands_on(after, twin.after.value, hunk.after_start, hunk.after_end)
     )
 
 
-def _unexplained(result: Measurement, everything: Shot | Failure) -> bool:
-    """Whether the world in which everything differs moved what no single axis has moved so far."""
+def _stands_on(text: str, value: str, start: int, end: int) -> bool:
+    value = value.strip()
+    at = text.find(value, max(0, start - len(value)))
+    return bool(value) and 0 <= at <= end
+
+
+def _unexplained(result: Measurement, everything: Shot | Failure) -> list[Hunk]:
+    """What the world in which everything differs moved, and no single axis so far."""
     if isinstance(everything, Failure):
-        return True
+        return [Hunk(0, 0, 0, 0)]
     base = judged_text(result.base.request)
     known = [
         hunk
@@ -232,7 +250,7 @@ def _unexplained(result: Measurement, everything: Shot | Failure) -> bool:
         for hunk in hunks(base, judged_text(comparison.after.request))
     ]
     found = hunks(base, judged_text(everything.request))
-    return any(not any(_meet(hunk, other) for other in known) for hunk in found)
+    return [hunk for hunk in found if not any(_meet(hunk, other) for other in known)]
 
 
 def _meet(one: Hunk, other: Hunk) -> bool:

@@ -100,6 +100,7 @@ def _run(prompt: PromptConfig, config: Config) -> _Run:
         process = bench.start(World())
         process.ask([World()])
         answer = process.answer
+        process.learn()
         files = find_context_files(roots, prompt.files)
         looked_for = [_root_and_path(key) for key in answer.looked_for]
         missing = missing_context_files((pair for pair in looked_for if pair[0] in roots), files)

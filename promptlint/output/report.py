@@ -45,7 +45,7 @@ _VALUE = 24
 def report_lines(layout: Layout, costs: Costs) -> Iterator[Line]:
     """The report of one layout, at most 80 columns wide where the names allow it."""
     yield from _head(layout)
-    found = list(rows(layout))
+    found = rows(layout)
     yield _bar(found, layout.tokens)
     yield from _table(found, layout)
     yield from _sentence(_stable(layout))

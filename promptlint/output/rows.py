@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from promptlint.layout import Axis, Layout, Lifetime, Part, Span
+from promptlint.layout import Axis, Layout, Lifetime, Part, Source, Span
 from promptlint.location import Location
 from promptlint.worlds.axes import CLOCK_AXES
+
+_WORDS = frozenset({Source.BASE, Source.UNKNOWN})
+_FEW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +24,40 @@ class Row:
     spans: tuple[Span, ...]
 
 
-def rows(layout: Layout) -> Iterator[Row]:
-    """The sections in rendered order. The template's line breaks inside a section belong to it."""
-    for section, group in groupby(_named(layout), key=lambda pair: pair[0]):
-        spans = [span for _, span in group]
-        yield Row(
-            section,
-            sum(span.tokens for span in spans),
-            min(span.lifetime for span in spans),
-            _axes(spans),
-            _origin(spans),
-            tuple(spans),
-        )
+def rows(layout: Layout) -> list[Row]:
+    """The sections in rendered order. The template's line breaks inside a section belong to it.
+
+    A few still words between two runs of one section (`cwd: `) are shown as part of it.
+    """
+    groups = [
+        (section, [span for _, span in group])
+        for section, group in groupby(_named(layout), key=lambda pair: pair[0])
+    ]
+    joined: list[tuple[str, list[Span]]] = []
+    for section, spans in groups:
+        if len(joined) > 1 and joined[-2][0] == section and _few_words(joined[-1][1]):
+            between = joined.pop()[1]
+            joined[-1][1].extend([*between, *spans])
+        else:
+            joined.append((section, spans))
+    installed = _is_installed(layout)
+    return [_row(section, spans, installed=installed) for section, spans in joined]
+
+
+def _few_words(spans: list[Span]) -> bool:
+    still = all(not span.moving and span.source in _WORDS for span in spans)
+    return still and sum(span.tokens for span in spans) <= _FEW
+
+
+def _row(section: str, spans: list[Span], *, installed: bool) -> Row:
+    return Row(
+        section,
+        sum(span.tokens for span in spans),
+        min(span.lifetime for span in spans),
+        _axes(spans),
+        _origin(spans, installed=installed),
+        tuple(spans),
+    )
 
 
 def _named(layout: Layout) -> Iterator[tuple[str, Span]]:
@@ -59,8 +84,23 @@ def _axes(spans: list[Span]) -> tuple[Axis, ...]:
     return tuple(finest(axes))
 
 
-def _origin(spans: list[Span]) -> Location | None:
-    """Where the section comes from: the call that moves it, else its longest run's place."""
-    moving = next((span.origin for span in spans if span.moving and span.origin), None)
-    longest = max(spans, key=lambda span: span.tokens)
-    return moving or longest.origin
+def _origin(spans: list[Span], *, installed: bool) -> Location | None:
+    """Where the section comes from: the call that moves it, else its longest run's place.
+
+    Of an agent that is installed, the library's own line says more than the adapter's.
+    """
+    moving = next((span for span in spans if span.moving and span.origin), None)
+    if moving is None:
+        return max(spans, key=lambda span: span.tokens).origin
+    if installed and moving.cause and moving.cause.trail:
+        return moving.cause.trail[0]
+    return moving.origin
+
+
+def _is_installed(layout: Layout) -> bool:
+    """Whether the prompt's own text comes from an installed package: then the builder adapts it."""
+    tokens = {True: 0, False: 0}
+    for span in layout.spans:
+        if span.source == Source.BASE and span.origin is not None:
+            tokens[":" in span.origin.path] += span.tokens
+    return tokens[True] > tokens[False]

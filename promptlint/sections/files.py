@@ -11,6 +11,7 @@ from promptlint.sections.names import label_of_file, source_of_file, source_of_n
 
 # Shorter contents could stand anywhere by chance.
 _SHORTEST = 12
+_LONG_WORD = 5
 _LAST_LINE = re.compile(r"([^\n]+)\n\s*\Z")
 
 
@@ -41,6 +42,12 @@ def file_sections(text: str, files: Iterable[KnownFile]) -> Iterator[Mark]:
                 Confidence.MEDIUM,
                 Location(file.path, 1),
             )
+
+
+def shares_text(piece: str, content: str) -> bool:
+    """Whether a piece of a prompt holds text of a file; a file whose content was not seen may."""
+    words = {word for word in content.split() if len(word) >= _LONG_WORD}
+    return not words or any(word in words for word in piece.split())
 
 
 def _content(text: str, content: str) -> tuple[int, int] | None:

@@ -43,6 +43,8 @@ def literal_sections(text: str, modules: Iterable[Module]) -> list[Mark]:
     long: list[_Literal] = []
     short: list[_Literal] = []
     for module in modules:
+        if not module.file.is_file():  # imported from an archive, or removed since
+            continue
         source = module.file.read_text("utf-8", errors="replace")
         # Parsing is the slow part, and most modules hold no line of the prompt.
         if any(probe in source for probe in probes):

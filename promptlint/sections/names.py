@@ -60,7 +60,6 @@ _NAMES: tuple[tuple[Source, re.Pattern[str]], ...] = tuple(
         (Source.ENVIRONMENT, ["env(?:ironment)?(?: (?:context|info|details|hints?))?", "host"]),
         (Source.ENVIRONMENT, ["system info(?:rmation)?"]),
         (Source.IDENTITY, ["session", "runtime"]),
-        (Source.TOOLS, ["tools?", "functions?"]),
     )
 )
 
@@ -90,8 +89,7 @@ def source_of_name(name: str) -> Source | None:
 
 
 def label_of_file(path: str) -> str:
-    """How a file's section is called: its name, with the folder for one of many of that name."""
-    pure = PurePosixPath(path.replace("\\", "/"))
-    if pure.name.lower() in _SKILL_FILES and pure.parent.name:
-        return f"{pure.parent.name}/{pure.name}"
-    return pure.name
+    """How a file's section is called: by its name, but all skills are one index."""
+    if source_of_file(path) is Source.SKILLS:
+        return Source.SKILLS.value
+    return PurePosixPath(path.replace("\\", "/")).name

@@ -103,7 +103,7 @@ def _explained(
 
 def _site(observation: Observation) -> object:
     place = observation.location or observation.library_location
-    return observation.kind, observation.key, place, observation.phase
+    return observation.kind, observation.key, place
 
 
 def _rank(twin: Twins, fitting: frozenset[CauseKind]) -> tuple[bool, bool, int]:
@@ -157,4 +157,6 @@ def _cause(twin: Twins, found: Region) -> Cause:
     ):
         kind = CauseKind.AGE
     place = twin.before.location or twin.before.library_location
-    return Cause(kind, twin.before.key, place)
+    library = twin.before.library_location
+    trail = (library,) if library and library != place else ()
+    return Cause(kind, twin.before.key, place, trail)

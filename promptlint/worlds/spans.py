@@ -36,6 +36,7 @@ _SOURCES = {
     CauseKind.QUERY: Source.RETRIEVAL,
 }
 _UNNAMED = frozenset({Source.BASE, Source.UNKNOWN, Source.ENVIRONMENT})
+_FILES = frozenset({Source.MEMORY, Source.SKILLS, Source.PROJECT})
 
 # Of a moved text, people read the beginning.
 _LONGEST_EXCERPT = 200
@@ -180,18 +181,23 @@ def _source(piece: Piece, run: MovingRun | None, newest_user: UnitKey | None) ->
         return name, name
     if piece.mark is None:
         return Source.UNKNOWN, Source.UNKNOWN
-    if run and piece.mark.source in _UNNAMED:
-        caused = _source_of_cause(run.cause)
-        if caused is not None:
-            return caused, caused
+    caused = _source_of_cause(run.cause) if run else None
+    if caused is not None and _may_be_renamed(piece.mark):
+        return caused, caused
     return piece.mark.source, piece.mark.label
+
+
+def _may_be_renamed(mark: Mark) -> bool:
+    """An observed call knows better than no name and than a heading's guess."""
+    guessed = mark.confidence is Confidence.LOW and mark.source not in _FILES
+    return mark.source in _UNNAMED or guessed
 
 
 def _source_of_cause(cause: Cause | None) -> Source | None:
     if cause is None:
         return None
     if cause.kind is CauseKind.FILE:
-        return source_of_file(cause.detail) or Source.WORKSPACE
+        return source_of_file(cause.detail) or (Source.WORKSPACE if cause.detail else None)
     return _SOURCES.get(cause.kind)
 
 

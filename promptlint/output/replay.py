@@ -1,0 +1,203 @@
+"""A replay for people: a row and a bar per request, what broke, and the sums."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+
+from promptlint.cache.prices import Cost
+from promptlint.cache.replay import Replay, ReplayTurn, Total
+from promptlint.cache.token_range import TokenRange
+from promptlint.captures.divergence import Divergence
+from promptlint.captures.memory import MemoryState
+from promptlint.captures.turns import by_conversation
+from promptlint.output.plain import excerpt, one_line
+from promptlint.output.report import WIDTH, Line
+from promptlint.phrases import count
+
+_READ, _WRITTEN, _UNCACHED = ("█", "green"), ("▓", "yellow"), ("░", "red")
+_COLUMN = 9
+_VALUE = 24
+_LANE = 56
+_LABEL = 20
+_UNKNOWN = "-"
+_PART = {"tools": "tools", "system": "system text", "messages": "messages", "template": "template"}
+
+Variant = tuple[str, Total]
+"""A `--what-if` as the user wrote it, and its sums."""
+
+
+def replay_lines(
+    replay: Replay,
+    variants: Sequence[Variant],
+    memory: Mapping[str, Sequence[MemoryState]],
+) -> Iterator[Line]:
+    """One replay, at most 80 columns wide."""
+    yield from _head(replay)
+    yield from _table(replay)
+    yield from _totals(replay.total, variants)
+    for conversation, states in memory.items():
+        yield from _lanes(conversation, states)
+    for note in replay.notes:
+        yield from _sentence(f"Note: {note}.", "dim")
+
+
+def _head(replay: Replay) -> Iterator[Line]:
+    requests = count(len(replay.turns), "request")
+    facts = f"{requests} · {one_line(replay.model)} · cache {one_line(replay.policy.name)}"
+    yield ((facts, "bold"),)
+    key = [(_READ, "read"), (_WRITTEN, "written"), (_UNCACHED, "paid in full")]
+    pieces = [((f"{shade} ", style), (f"{name}   ", "dim")) for (shade, style), name in key]
+    yield tuple(piece for pair in pieces for piece in pair)
+
+
+def _table(replay: Replay) -> Iterator[Line]:
+    letters = _letters(replay)
+    columns = ["prompt", "common", "read", "write", "uncached", "cost"]
+    measured = any(turn.measured for turn in replay.turns)
+    columns += ["measured"] if measured else []
+    head = "".join(f"{name:>{_COLUMN}}" for name in columns)
+    yield ((f"{'#':>4}{' ' * _letter_width(letters)}{head}", "bold"),)
+    longest = max((turn.prediction.tokens for turn in replay.turns), default=1)
+    for turn in replay.turns:
+        yield _row(turn, letters, measured, longest)
+        yield from _remarks(turn)
+
+
+def _letters(replay: Replay) -> dict[str | None, str]:
+    """A letter for each conversation, where there are several; auxiliary requests have a dash."""
+    names = dict.fromkeys(turn.turn.conversation for turn in replay.turns)
+    if len(names) < 2:
+        return {}
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    found: dict[str | None, str] = {None: _UNKNOWN}
+    for number, name in enumerate(name for name in names if name is not None):
+        found[name] = alphabet[number] if number < len(alphabet) else f"{number + 1}"
+    return found
+
+
+def _letter_width(letters: Mapping[str | None, str]) -> int:
+    return 1 + max(map(len, letters.values())) if letters else 0
+
+
+def _row(turn: ReplayTurn, letters: Mapping[str | None, str], measured: bool, longest: int) -> Line:
+    prediction = turn.prediction
+    cells = [
+        f"{prediction.tokens:,}",
+        f"{turn.turn.common_prefix:,}",
+        _range(prediction.read),
+        _range(prediction.write),
+        _range(prediction.uncached),
+        _usd(turn.cost),
+    ]
+    cells += [_measured(turn)] if measured else []
+    width = _letter_width(letters)
+    letter = f"{letters.get(turn.turn.conversation, ''):>{width}}"
+    left = f"{turn.turn.index:>4}{letter}" + "".join(f"{cell:>{_COLUMN}}" for cell in cells)
+    return ((f"{left} ", ""), *_bar(turn, WIDTH - len(left) - 1, longest))
+
+
+def _bar(turn: ReplayTurn, room: int, longest: int) -> Iterator[tuple[str, str]]:
+    """The prompt's length by what is paid for it; of a range, the dearer end."""
+    prediction = turn.prediction
+    read, written = prediction.read.low, prediction.write.high
+    ends = (read, read + written, prediction.tokens)
+    done = 0
+    for (shade, style), end in zip((_READ, _WRITTEN, _UNCACHED), ends, strict=True):
+        cells = max(room, 0) * end // longest
+        yield shade * (cells - done), style
+        done = cells
+
+
+def _range(tokens: TokenRange) -> str:
+    """A number, `≤4,096`, or `1,024+` where the other end does not fit."""
+    if tokens.known:
+        return f"{tokens.low:,}"
+    return f"≤{tokens.high:,}" if tokens.low == 0 else f"{tokens.low:,}+"
+
+
+def _usd(cost: Cost | None) -> str:
+    if cost is None:
+        return _UNKNOWN
+    return f"{cost.high:.6f}" if cost.high < 1 else f"{cost.high:.4f}"
+
+
+def _measured(turn: ReplayTurn) -> str:
+    if turn.measured is None or turn.measured.read is None:
+        return _UNKNOWN
+    return f"{turn.measured.read:,}{'' if turn.agrees else '!'}"
+
+
+def _remarks(turn: ReplayTurn) -> Iterator[Line]:
+    """What broke, and a prediction that was wrong."""
+    if turn.turn.divergence is not None:
+        yield from _break(turn.turn.divergence)
+    if turn.agrees is False and turn.measured is not None:
+        said = f"{turn.measured.read:,} of {turn.measured.tokens:,} tokens"
+        predicted = f"{turn.prediction.read} of {turn.prediction.tokens:,}"
+        text = f"the answer says {said} were read, predicted were {predicted}"
+        yield from _indented(text, "yellow")
+
+
+def _break(broken: Divergence) -> Iterator[Line]:
+    where = _PART[broken.part] if broken.message is None else f"message {broken.message + 1}"
+    whose = " (by the template)" if broken.by_template else ""
+    lost = f"{count(broken.lost_tokens, 'token')} lost"
+    text = f"{where}, {broken.source}: {broken.cause}{whose} at token {broken.token:,}, {lost}"
+    yield from _indented(text, "red")
+    yield (
+        (f"      ⟨{excerpt(broken.before, _VALUE)}⟩", "bold"),
+        (" → ", ""),
+        (f"⟨{excerpt(broken.after, _VALUE)}⟩", "bold"),
+    )
+
+
+def _totals(total: Total, variants: Sequence[Variant]) -> Iterator[Line]:
+    yield from _total("in all", total, None)
+    for name, changed in variants:
+        yield from _total(f"if {one_line(name)}", changed, total)
+
+
+def _total(name: str, total: Total, captured: Total | None) -> Iterator[Line]:
+    cost = _UNKNOWN if total.cost is None else f"{total.cost.high:.6f} USD"
+    times = ""
+    if captured is not None and captured.cost and total.cost and captured.cost.high:
+        times = f" ({total.cost.high / captured.cost.high:.1f} times)"
+    text = f"{name}: {total.tokens:,} tokens, read {total.read}, written {total.write}"
+    text += f", in full {total.uncached} · cost {cost}{times}"
+    if captured is None and total.cost is not None:
+        text += f", prices of {total.cost.since:%Y-%m-%d}"
+    yield from _sentence(text, "bold")
+
+
+def _lanes(conversation: str, states: Sequence[MemoryState]) -> Iterator[Line]:
+    """Two lanes: the notes on disk, and those of them that the prompt shows, at every request."""
+    step = -(-len(states) // _LANE)
+    shown = states[::step]
+    yield ((f"memory that {one_line(conversation)} wrote, notes at each request", ""),)
+    for label, counts in (
+        ("  on disk", [state.on_disk for state in shown]),
+        ("  in the prompt", [state.in_context for state in shown]),
+    ):
+        yield ((f"{label:<{_LABEL}}", "dim"), ("".join(map(_digit, counts)), ""))
+
+
+def _digit(number: int) -> str:
+    return "·" if number == 0 else str(number) if number < 10 else "+"
+
+
+def memory_by_conversation(replay: Replay) -> dict[str, tuple[MemoryState, ...]]:
+    """The memory of each conversation that writes some."""
+    from promptlint.captures.memory import memory_states
+
+    grouped = by_conversation(turn.turn for turn in replay.turns)
+    found = {conversation.name: memory_states(conversation.turns) for conversation in grouped}
+    return {name: states for name, states in found.items() if states}
+
+
+def _indented(text: str, style: str) -> Iterator[Line]:
+    lines = wrap(one_line(text), WIDTH - 6, break_on_hyphens=False)
+    return (((f"      {line}", style),) for line in lines)
+
+
+def _sentence(text: str, style: str = "") -> Iterator[Line]:
+    lines = wrap(one_line(text), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return (((line, style),) for line in lines)
