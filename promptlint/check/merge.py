@@ -49,7 +49,9 @@ def _rank(finding: Finding) -> tuple[Severity, Confidence, int]:
 
 def _related(other: Finding) -> Related:
     where = " under ".join(name for name in (other.prompt, other.model) if name)
-    note = f"prompt {where}: {other.severity}, {count(other.lost_tokens, 'token')} lost"
+    history = " and the whole history" if other.history_lost else ""
+    loss = f"{count(other.lost_tokens, 'token')}{history} lost"
+    note = f"prompt {where}: {other.severity}, {loss}"
     return Related(note, other.location, other.span)
 
 

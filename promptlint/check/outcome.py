@@ -23,6 +23,16 @@ class Outcome:
     suppressed: int = 0
     prompts: int = 0
 
+    def and_also(self, other: "Outcome") -> "Outcome":
+        """Both outcomes as one."""
+        return Outcome(
+            (*self.findings, *other.findings),
+            [*self.problems, *other.problems],
+            (*self.unused, *other.unused),
+            self.suppressed + other.suppressed,
+            self.prompts + other.prompts,
+        )
+
     def summary(self) -> dict[str, int]:
         """Counts by severity, of problems and of what was checked."""
         counts = {str(level): 0 for level in Severity}

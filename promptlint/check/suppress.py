@@ -8,6 +8,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
+from promptlint.captures.read import is_capture
 from promptlint.config import PromptConfig
 from promptlint.finding import Finding
 
@@ -63,7 +64,7 @@ def suppress(findings: Sequence[Finding], prompts: Iterable[PromptConfig], base:
 @cache
 def directives(path: Path, shown: str) -> tuple[Directive, ...]:
     """The inline ignores of a file: in comments of Python, and in comments of jinja."""
-    if not path.is_file():
+    if not path.is_file() or is_capture(path):  # what a prompt says of itself is data
         return ()
     text = path.read_text("utf-8", errors="replace")
     found = _python_comments(text) if path.suffix in {".py", ".pyi"} else _jinja_comments(text)

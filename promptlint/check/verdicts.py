@@ -29,7 +29,16 @@ def verdicts(
         else:
             by_span.setdefault(_place(finding.span, order, layout), []).append(finding)
     chosen = [_of_the_cause(by_span[index], rules) for index in sorted(by_span)]
-    return (*whole, *chosen)
+    return (*whole, *_told_once(chosen))
+
+
+def _told_once(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """The worst finding of each moving run, which sections may have cut into several spans."""
+    runs: dict[object, list[Finding]] = {}
+    for finding in findings:
+        assert finding.span is not None
+        runs.setdefault(finding.span.moves, []).append(finding)
+    return (max(run, key=lambda finding: finding.severity) for run in runs.values())
 
 
 def _place(span: Span, order: Mapping[int, int], layout: Layout) -> int:

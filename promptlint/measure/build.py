@@ -35,6 +35,7 @@ from promptlint.worlds.observation import ObservationKind
 from promptlint.worlds.spans import spans
 from promptlint.worlds.tools_position import tools_position
 from promptlint.worlds.units import SYSTEM, TEMPLATE, Unit, UnitKey, named_blocks, units
+from promptlint.worlds.whole_runs import whole_runs
 
 _CLOCK_ROWS = tuple(row for row in WITHIN if row.change.clock)
 
@@ -83,6 +84,7 @@ def build_layout(
     trials = [to_section_end(trial, parts, sections) for trial in trials]
     trials += _template_trials(request, builder, parts)
     runs = moving_runs(trials, rendered.text)
+    sections = whole_runs(sections, parts, runs)
     return Layout(
         prompt=name,
         model=builder.model.name,
@@ -113,6 +115,8 @@ def _trials(
         if comparison.removed is not None:
             for key, mark in _ablations(comparison, regions, _content(comparison)):
                 ablated.setdefault(key, []).append(mark)
+            # That a file stands in a listing no more is the workspace's story.
+            regions = tuple(region for region in regions if not _lists_files(region))
         if comparison.removed is None or comparison.axis not in edited:
             trials.append(Trial(comparison.axis, comparison.scope, regions))
     return trials, ablated
@@ -131,6 +135,7 @@ def _regions(
     skip = frozenset(
         {TEMPLATE, *_newest(before.request), *_newest(after.request)}
         | ({key for key in old if key not in new} if own else set())
+        | (_history(old) if _another_session(comparison, own=own) else set())
     )
     twins = moved_twins(before.observations, after.observations)
     regions = explain(compare(old, new, skip), twins, kinds_of(comparison.axis), old, new)
@@ -138,6 +143,20 @@ def _regions(
     if own:
         regions = tuple(replace(r, before=r.after, after=r.before) for r in regions)
     return regions if old is parts else carried(regions, old, parts)
+
+
+def _another_session(comparison: Comparison, *, own: bool) -> bool:
+    """Whether a second call made a session of its own, whose history is no history of this one."""
+    several = len(comparison.before.requests) > 1
+    return several and not own and comparison.scope is Scope.WITHIN
+
+
+def _history(parts: Mapping[UnitKey, Unit]) -> set[UnitKey]:
+    return {key for key in parts if key[0] == "messages"}
+
+
+def _lists_files(region: Region) -> bool:
+    return region.cause is not None and region.cause.kind in {CauseKind.LISTING, CauseKind.PROCESS}
 
 
 def _newest(request: Request) -> frozenset[UnitKey]:

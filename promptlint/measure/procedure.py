@@ -30,6 +30,9 @@ _BASE = World()
 _MORE_HASH_SEEDS = (2, 3, 4, 5)
 _CHEAP_PROCESS_SECONDS = 3.0
 
+# A shorter new text could appear twice by chance.
+_TELLING = 8
+
 
 class Process(Protocol):
     """A process in which the builder's module was imported in one world."""
@@ -94,7 +97,8 @@ class Measurement:
         if isinstance(after, Failure):
             # A builder may need a file that was taken away: that says nothing about the axis.
             if attempt.removed is None:
-                self.axes[key] = AxisReport(attempt.axis, AxisState.FAILED, after.why)
+                failed = AxisReport(attempt.axis, AxisState.FAILED, after.why)
+                self.axes.setdefault(key, failed)
             return
         self.axes.setdefault(key, AxisReport(attempt.axis, AxisState.EXERCISED))
         if not same(before, after):
@@ -242,15 +246,28 @@ def _unexplained(result: Measurement, everything: Shot | Failure) -> list[Hunk]:
     """What the world in which everything differs moved, and no single axis so far."""
     if isinstance(everything, Failure):
         return [Hunk(0, 0, 0, 0)]
-    base = judged_text(result.base.request)
-    known = [
+    base, other = judged_text(result.base.request), judged_text(everything.request)
+    known: list[tuple[Hunk, str]] = []
+    for comparison in result.comparisons:
+        if comparison.before is result.base and comparison.removed is None:
+            after = judged_text(comparison.after.request)
+            known += [(hunk, _new_text(hunk, after)) for hunk in hunks(base, after)]
+    return [
         hunk
-        for comparison in result.comparisons
-        if comparison.before is result.base and comparison.removed is None
-        for hunk in hunks(base, judged_text(comparison.after.request))
+        for hunk in hunks(base, other)
+        if not any(
+            _meet(hunk, one) or _same_text(_new_text(hunk, other), text) for one, text in known
+        )
     ]
-    found = hunks(base, judged_text(everything.request))
-    return [hunk for hunk in found if not any(_meet(hunk, other) for other in known)]
+
+
+def _new_text(hunk: Hunk, after: str) -> str:
+    return after[hunk.after_start : hunk.after_end].strip()
+
+
+def _same_text(new: str, known: str) -> bool:
+    """Whether a text was seen to appear before, perhaps at a place that other changes shifted."""
+    return len(new) >= _TELLING and new in known
 
 
 def _meet(one: Hunk, other: Hunk) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from promptlint.captures.read import is_capture
 from promptlint.finding import Finding
 from promptlint.location import Location
 from promptlint.output.console import SEVERITY_STYLES
@@ -55,7 +56,7 @@ def _source_line(place: Location | None, base: Path) -> str | None:
     if place is None or place.line is None:
         return None
     path = base / place.path
-    if not path.is_file():
+    if not path.is_file() or is_capture(path):  # a captured request fills one very long line
         return None
     lines = path.read_text("utf-8", errors="replace").splitlines()
     return lines[place.line - 1] if place.line <= len(lines) else None

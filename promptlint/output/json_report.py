@@ -20,7 +20,7 @@ def findings_json(
     return _dump(
         {
             "version": VERSION,
-            "findings": [_finding(finding) for finding in findings],
+            "findings": [finding_data(finding) for finding in findings],
             "summary": summary,
             "errors": list(problems),
         }
@@ -56,7 +56,8 @@ def layout_data(layout: Layout) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """One finding as plain data."""
     return {
         "rule": finding.rule,
         "severity": str(finding.severity),

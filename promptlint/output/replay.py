@@ -6,16 +6,20 @@ from textwrap import wrap
 from promptlint.cache.prices import Cost
 from promptlint.cache.replay import Replay, ReplayTurn, Total
 from promptlint.cache.token_range import TokenRange
+from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.divergence import Divergence
 from promptlint.captures.memory import MemoryState
-from promptlint.captures.turns import by_conversation
+from promptlint.finding import Finding
+from promptlint.output.concise import finding_line
+from promptlint.output.console import SEVERITY_STYLES
 from promptlint.output.plain import excerpt, one_line
 from promptlint.output.report import WIDTH, Line
 from promptlint.phrases import count
 
 _READ, _WRITTEN, _UNCACHED = ("█", "green"), ("▓", "yellow"), ("░", "red")
 _COLUMN = 9
-_VALUE = 24
+_VALUE = 30
+_CONTEXT = 12
 _LANE = 56
 _LABEL = 20
 _UNKNOWN = "-"
@@ -29,6 +33,7 @@ def replay_lines(
     replay: Replay,
     variants: Sequence[Variant],
     memory: Mapping[str, Sequence[MemoryState]],
+    findings: Sequence[Finding],
 ) -> Iterator[Line]:
     """One replay, at most 80 columns wide."""
     yield from _head(replay)
@@ -36,6 +41,8 @@ def replay_lines(
     yield from _totals(replay.total, variants)
     for conversation, states in memory.items():
         yield from _lanes(conversation, states)
+    for finding in findings:
+        yield from _sentence(finding_line(finding), SEVERITY_STYLES[finding.severity])
     for note in replay.notes:
         yield from _sentence(f"Note: {note}.", "dim")
 
@@ -51,15 +58,19 @@ def _head(replay: Replay) -> Iterator[Line]:
 
 def _table(replay: Replay) -> Iterator[Line]:
     letters = _letters(replay)
-    columns = ["prompt", "common", "read", "write", "uncached", "cost"]
-    measured = any(turn.measured for turn in replay.turns)
-    columns += ["measured"] if measured else []
+    columns = _columns(replay)
     head = "".join(f"{name:>{_COLUMN}}" for name in columns)
     yield ((f"{'#':>4}{' ' * _letter_width(letters)}{head}", "bold"),)
     longest = max((turn.prediction.tokens for turn in replay.turns), default=1)
     for turn in replay.turns:
-        yield _row(turn, letters, measured, longest)
+        yield _row(turn, letters, columns, longest)
         yield from _remarks(turn)
+
+
+def _columns(replay: Replay) -> list[str]:
+    columns = ["prompt", "common", "read", "write", "uncached"]
+    columns += ["cost"] if any(turn.cost for turn in replay.turns) else []
+    return columns + (["measured"] if any(turn.measured for turn in replay.turns) else [])
 
 
 def _letters(replay: Replay) -> dict[str | None, str]:
@@ -78,20 +89,22 @@ def _letter_width(letters: Mapping[str | None, str]) -> int:
     return 1 + max(map(len, letters.values())) if letters else 0
 
 
-def _row(turn: ReplayTurn, letters: Mapping[str | None, str], measured: bool, longest: int) -> Line:
+def _row(
+    turn: ReplayTurn, letters: Mapping[str | None, str], columns: Sequence[str], longest: int
+) -> Line:
     prediction = turn.prediction
-    cells = [
-        f"{prediction.tokens:,}",
-        f"{turn.turn.common_prefix:,}",
-        _range(prediction.read),
-        _range(prediction.write),
-        _range(prediction.uncached),
-        _usd(turn.cost),
-    ]
-    cells += [_measured(turn)] if measured else []
-    width = _letter_width(letters)
-    letter = f"{letters.get(turn.turn.conversation, ''):>{width}}"
-    left = f"{turn.turn.index:>4}{letter}" + "".join(f"{cell:>{_COLUMN}}" for cell in cells)
+    cells = {
+        "prompt": f"{prediction.tokens:,}",
+        "common": f"{turn.turn.common_prefix:,}",
+        "read": _range(prediction.read),
+        "write": _range(prediction.write),
+        "uncached": _range(prediction.uncached),
+        "cost": _usd(turn.cost),
+        "measured": _measured(turn),
+    }
+    letter = f"{letters.get(turn.turn.conversation, ''):>{_letter_width(letters)}}"
+    numbers = "".join(f"{cells[name]:>{_COLUMN}}" for name in columns)
+    left = f"{turn.turn.index:>4}{letter}{numbers}"
     return ((f"{left} ", ""), *_bar(turn, WIDTH - len(left) - 1, longest))
 
 
@@ -143,11 +156,9 @@ def _break(broken: Divergence) -> Iterator[Line]:
     lost = f"{count(broken.lost_tokens, 'token')} lost"
     text = f"{where}, {broken.source}: {broken.cause}{whose} at token {broken.token:,}, {lost}"
     yield from _indented(text, "red")
-    yield (
-        (f"      ⟨{excerpt(broken.before, _VALUE)}⟩", "bold"),
-        (" → ", ""),
-        (f"⟨{excerpt(broken.after, _VALUE)}⟩", "bold"),
-    )
+    start = max(common_prefix(broken.before, broken.after) - _CONTEXT, 0)
+    before, after = (excerpt(text[start:], _VALUE) for text in (broken.before, broken.after))
+    yield ((f"      ⟨{before}⟩", "bold"), (" → ", ""), (f"⟨{after}⟩", "bold"))
 
 
 def _totals(total: Total, variants: Sequence[Variant]) -> Iterator[Line]:
@@ -157,14 +168,14 @@ def _totals(total: Total, variants: Sequence[Variant]) -> Iterator[Line]:
 
 
 def _total(name: str, total: Total, captured: Total | None) -> Iterator[Line]:
-    cost = _UNKNOWN if total.cost is None else f"{total.cost.high:.6f} USD"
-    times = ""
-    if captured is not None and captured.cost and total.cost and captured.cost.high:
-        times = f" ({total.cost.high / captured.cost.high:.1f} times)"
     text = f"{name}: {total.tokens:,} tokens, read {total.read}, written {total.write}"
-    text += f", in full {total.uncached} · cost {cost}{times}"
-    if captured is None and total.cost is not None:
-        text += f", prices of {total.cost.since:%Y-%m-%d}"
+    text += f", in full {total.uncached}"
+    if total.cost is not None:
+        text += f" · {total.cost.high:.6f} USD"
+        if captured is None:
+            text += f", prices of {total.cost.since:%Y-%m-%d}"
+        elif captured.cost is not None and captured.cost.high:
+            text += f" ({total.cost.high / captured.cost.high:.1f} times)"
     yield from _sentence(text, "bold")
 
 
@@ -182,15 +193,6 @@ def _lanes(conversation: str, states: Sequence[MemoryState]) -> Iterator[Line]:
 
 def _digit(number: int) -> str:
     return "·" if number == 0 else str(number) if number < 10 else "+"
-
-
-def memory_by_conversation(replay: Replay) -> dict[str, tuple[MemoryState, ...]]:
-    """The memory of each conversation that writes some."""
-    from promptlint.captures.memory import memory_states
-
-    grouped = by_conversation(turn.turn for turn in replay.turns)
-    found = {conversation.name: memory_states(conversation.turns) for conversation in grouped}
-    return {name: states for name, states in found.items() if states}
 
 
 def _indented(text: str, style: str) -> Iterator[Line]:

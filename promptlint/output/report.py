@@ -4,7 +4,17 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from promptlint.cost import Costs
-from promptlint.layout import AxisState, Layout, Lifetime, Move, Scope, Source, Span, ToolsPosition
+from promptlint.layout import (
+    Axis,
+    AxisState,
+    Layout,
+    Lifetime,
+    Move,
+    Scope,
+    Source,
+    Span,
+    ToolsPosition,
+)
 from promptlint.output.console import LIFETIME_STYLES
 from promptlint.output.plain import excerpt, one_line
 from promptlint.output.rows import Row, rows
@@ -156,7 +166,8 @@ def _remarks(layout: Layout) -> Iterator[Line]:
     for state in (AxisState.NOT_EXERCISED, AxisState.FAILED):
         reasons: dict[str, list[str]] = {}
         for report in layout.axes:
-            if report.state is state:
+            # That the model is not a world is no news in the report of one model.
+            if report.state is state and report.axis is not Axis.MODEL:
                 reasons.setdefault(report.why, []).append(report.axis)
         for why, axes in reasons.items():
             yield from _sentence(f"{state.value.capitalize()}: {', '.join(axes)} ({why}).", "dim")

@@ -1,8 +1,8 @@
 """All that is known about one unit's text, laid over each other in order of trust."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from promptlint.layout import Source
 from promptlint.sections.files import KnownFile, file_sections
@@ -47,8 +47,17 @@ def find_sections(
         for mark in headed_sections(text, closed)
         if not _written_in_code(text, mark, literals, closed)
     ]
+    base = [piece for literal in literals for piece in _outside(literal, headed)]
     patterns = _patterns(text, knowledge.patterns)
-    return tile(text, (knowledge.ground, literals, headed, files, ablated, patterns, named))
+    return tile(text, (knowledge.ground, headed, base, files, ablated, patterns, named))
+
+
+def _outside(literal: Mark, headed: Sequence[Mark]) -> Iterator[Mark]:
+    """A literal up to the heading that it holds; literals below a heading stay base text."""
+    heading = next((h for h in headed if literal.start <= h.start < literal.end), None)
+    end = literal.end if heading is None else heading.start
+    if literal.start < end:
+        yield replace(literal, end=end)
 
 
 def _patterns(text: str, patterns: Mapping[str, str]) -> Iterable[Mark]:

@@ -46,8 +46,8 @@ def literal_sections(text: str, modules: Iterable[Module]) -> list[Mark]:
         if not module.file.is_file():  # imported from an archive, or removed since
             continue
         source = module.file.read_text("utf-8", errors="replace")
-        # Parsing is the slow part, and most modules hold no line of the prompt.
-        if any(probe in source for probe in probes):
+        # Parsing is the slow part, and most modules of libraries hold no line of the prompt.
+        if not module.installed or any(probe in source for probe in probes):
             least = _SHORTEST_OF_LIBRARY if module.installed else _SHORTEST
             for literal in _literals(source, module):
                 (long if len(literal.text.strip()) >= least else short).append(literal)

@@ -112,7 +112,7 @@ EDITS: dict[Axis, tuple[Scope, Lifetime]] = {
 _EDIT_KINDS = frozenset({CauseKind.FILE, CauseKind.LISTING, CauseKind.PROCESS})
 
 SUB_DAY_AXES = (Axis.SECOND, Axis.MINUTE, Axis.HOUR)
-CLOCK_AXES = (*SUB_DAY_AXES, Axis.DAY, Axis.CLOCK_AT_START)
+CLOCK_AXES = (*SUB_DAY_AXES, Axis.CLOCK_AT_START, Axis.DAY)
 EDIT_AXES = (Axis.EDIT_MEMORY, Axis.EDIT_SKILLS, Axis.EDIT_PROJECT, Axis.EDIT_WORKSPACE)
 
 

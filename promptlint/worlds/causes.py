@@ -12,9 +12,13 @@ _COUNTED = frozenset({Axis.REPEAT, Axis.STEP, Axis.TURN})
 
 
 def with_cause(region: Region, axis: Axis, default: CauseKind) -> Region:
-    """The region with a cause: what its text looks like, else the axis's default."""
+    """The region with a cause: what its text looks like, else the axis's default.
+
+    What another user message moved was chosen by it, whichever file it was read from.
+    """
     if region.cause is not None:
-        return region
+        chosen = default is CauseKind.QUERY
+        return replace(region, cause=replace(region.cause, kind=default)) if chosen else region
     kind = default
     if axis in _COUNTED and _NUMBER.fullmatch(region.before) and _NUMBER.fullmatch(region.after):
         kind = CauseKind.COUNTER

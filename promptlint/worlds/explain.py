@@ -1,9 +1,9 @@
 """Which call handed out the text that moved: observations matched in both worlds."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from promptlint.layout import Cause, CauseKind
 from promptlint.worlds.compare import Region, region
@@ -50,19 +50,24 @@ class Twins:
 
 
 def moved_twins(before: Iterable[Observation], after: Iterable[Observation]) -> tuple[Twins, ...]:
-    """The calls that answered differently: same kind, place and key, in order."""
-    others: dict[object, list[Observation]] = defaultdict(list)
-    for observation in after:
-        others[_site(observation)].append(observation)
-    seen: dict[object, int] = defaultdict(int)
-    found = []
-    for observation in before:
-        site = _site(observation)
-        index = seen[site]
-        seen[site] += 1
-        if index < len(others[site]) and others[site][index].value != observation.value:
-            found.append(Twins(observation, others[site][index]))
-    return tuple(found)
+    """The calls that answered differently: same kind, place and key, in order.
+
+    A call that only one world made answered nothing in the other.
+    """
+    old, new = _by_site(before), _by_site(after)
+    return tuple(
+        Twins(one or replace(other, value=""), other or replace(one, value=""))
+        for site in dict.fromkeys([*old, *new])
+        for one, other in zip_longest(old.get(site, ()), new.get(site, ()))
+        if one is None or other is None or one.value != other.value
+    )
+
+
+def _by_site(observations: Iterable[Observation]) -> dict[object, list[Observation]]:
+    sites: dict[object, list[Observation]] = {}
+    for observation in observations:
+        sites.setdefault(_site(observation), []).append(observation)
+    return sites
 
 
 def explain(

@@ -1,6 +1,6 @@
 """The moving runs of a prompt: the regions of every trial laid over each other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -49,20 +49,43 @@ class MovingRun:
 
 def moving_runs(trials: Sequence[Trial], text: str) -> tuple[MovingRun, ...]:
     """The moving runs in rendered order. They do not overlap; an insertion is an empty run."""
-    covering = [(trial, region) for trial in trials for region in _gathered(trial.regions, text)]
-    cuts = sorted({at for _, region in covering for at in (region.start, region.end)})
-    atoms = [_atom(a, b, covering) for a, b in pairwise(cuts)]
-    empty = [
-        _atom(at, at, covering)
-        for at in cuts
-        if any(region.start == region.end == at for _, region in covering)
-    ]
-    runs = sorted((run for run in (*atoms, *empty) if run), key=lambda run: (run.start, run.end))
+    moved = [(trial, region) for trial in trials for region in _gathered(trial.regions, text)]
+    cuts = sorted({at for _, region in moved for at in (region.start, region.end)})
+    atoms: dict[tuple[int, int], list[tuple[Trial, Region]]] = {}
+    for start, end in pairwise(cuts):
+        covering = [pair for pair in moved if _covers(pair[1], start, end)]
+        if covering:
+            atoms[start, end] = covering
+    for trial, region in moved:
+        if region.start == region.end:
+            atoms.setdefault(_home(region, atoms), []).append((trial, region))
+    runs = sorted(
+        (_run(start, end, moved_by) for (start, end), moved_by in atoms.items()),
+        key=lambda run: (run.start, run.end),
+    )
     return tuple(_merged(runs, text))
 
 
+def _covers(region: Region, start: int, end: int) -> bool:
+    return region.start < region.end and region.start <= start and end <= region.end
+
+
+def _home(
+    insertion: Region, atoms: Mapping[tuple[int, int], Sequence[tuple[Trial, Region]]]
+) -> tuple[int, int]:
+    """Where an insertion belongs: text beside it that moves for another reason, else itself."""
+    at = insertion.start
+    beside = [
+        (start, end)
+        for (start, end), moved_by in atoms.items()
+        if at in {start, end} and moved_by[0][1].unit == insertion.unit
+    ]
+    # The text behind it is where the renderings part.
+    return max(beside, default=(at, at))
+
+
 def _gathered(regions: Iterable[Region], text: str) -> list[Region]:
-    """Join the neighbouring regions of one line that one call handed out."""
+    """Join the neighbouring regions of one line that have one cause."""
     found: list[Region] = []
     for region in sorted(regions, key=lambda region: (region.start, region.end)):
         last = found[-1] if found else None
@@ -83,13 +106,11 @@ def _gathered(regions: Iterable[Region], text: str) -> list[Region]:
 
 
 def _same_call(one: Region, other: Region) -> bool:
-    return (
-        one.unit == other.unit
-        and one.cause is not None
-        and other.cause is not None
-        and one.cause.location is not None
-        and one.cause.location == other.cause.location
-        and other.start >= one.end
+    """Whether one call handed out both, or no call was seen and the cause is of one kind."""
+    if one.unit != other.unit or other.start < one.end or one.cause is None or other.cause is None:
+        return False
+    return one.cause.location == other.cause.location and (
+        one.cause.location is not None or one.cause.kind is other.cause.kind
     )
 
 
@@ -97,19 +118,11 @@ def _one_line(text: str, start: int, end: int) -> bool:
     return end - start <= _NEAR and "\n" not in text[start:end]
 
 
-def _atom(start: int, end: int, covering: list[tuple[Trial, Region]]) -> MovingRun | None:
-    moved_by = tuple(
-        (trial, region)
-        for trial, region in covering
-        if (region.start <= start and end <= region.end and region.start < region.end)
-        or (region.start == region.end == start == end)
-    )
-    if not moved_by or (start == end and any(r.start < r.end for _, r in moved_by)):
-        return None
+def _run(start: int, end: int, moved_by: Sequence[tuple[Trial, Region]]) -> MovingRun:
     _, region = min(moved_by, key=lambda pair: _primary(*pair))
     cause = region.cause or next((r.cause for _, r in moved_by if r.cause), None)
     order = all(region.order for _, region in moved_by)
-    return MovingRun(region.unit, start, end, moved_by, cause, order)
+    return MovingRun(region.unit, start, end, tuple(moved_by), cause, order)
 
 
 def _primary(trial: Trial, region: Region) -> tuple[Lifetime, int]:

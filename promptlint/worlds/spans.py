@@ -20,8 +20,9 @@ from promptlint.location import Location
 from promptlint.render import Rendered
 from promptlint.sections.mark import Mark
 from promptlint.sections.names import source_of_file
+from promptlint.worlds.compare import Region
 from promptlint.worlds.lost import lost_tokens, scope_end
-from promptlint.worlds.moving import MovingRun
+from promptlint.worlds.moving import MovingRun, Trial
 from promptlint.worlds.units import Unit, UnitKey, part_of
 
 # What a moving run in the base prompt is called, by the kind of call that made it.
@@ -161,12 +162,17 @@ def _moves(
         moves[trial.axis, trial.scope] = Move(
             trial.axis,
             trial.scope,
-            lost_tokens(rendered.token_starts, first, end, trial.regions),
+            lost_tokens(rendered.token_starts, first, end, _other_text(trial)),
             history_lost=trial.scope is Scope.WITHIN and region.start < end,
             before=region.before[:_LONGEST_EXCERPT],
             after=region.after[:_LONGEST_EXCERPT],
         )
     return tuple(moves.values())
+
+
+def _other_text(trial: Trial) -> list[Region]:
+    """What another world has other text for. The same words in one fixed order would be read."""
+    return [region for region in trial.regions if not region.order]
 
 
 def _source(piece: Piece, run: MovingRun | None, newest_user: UnitKey | None) -> tuple[str, str]:

@@ -39,6 +39,16 @@ class Unit:
         """Where a run that ends before the unit's character `offset` ends."""
         return self.rendered_at(offset - 1) + 1 if offset else self.pieces[0][0]
 
+    def offsets(self, start: int, end: int) -> tuple[int, int]:
+        """The unit's own offsets of the rendered characters `start` to `end`."""
+        offset, found = 0, []
+        for piece_start, piece_end in self.pieces:
+            low, high = max(start, piece_start), min(end, piece_end)
+            if low < high:
+                found += [offset + low - piece_start, offset + high - piece_start]
+            offset += piece_end - piece_start
+        return (found[0], found[-1]) if found else (0, 0)
+
     def part(self) -> Part:
         """The part of the request that the unit belongs to."""
         return part_of(self.key)
