@@ -38,7 +38,7 @@ def find_sections(
     ablated: Iterable[Mark] = (),
 ) -> tuple[Mark, ...]:
     """The sections of a unit's text, tiling it; each layer is trusted more than the one before."""
-    literals = list(literal_sections(text, knowledge.modules))
+    literals = literal_sections(text, tuple(knowledge.modules))
     files = list(file_sections(text, knowledge.files))
     ablated = list(ablated)
     closed = [(mark.start, mark.end) for mark in (*files, *ablated)]
@@ -67,7 +67,7 @@ def _patterns(text: str, patterns: Mapping[str, str]) -> Iterable[Mark]:
 
 
 def _written_in_code(
-    text: str, mark: Mark, literals: list[Mark], closed: list[tuple[int, int]]
+    text: str, mark: Mark, literals: Sequence[Mark], closed: list[tuple[int, int]]
 ) -> bool:
     if mark.source == Source.BASE or any(mark.start <= start < mark.end for start, _ in closed):
         return False

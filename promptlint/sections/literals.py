@@ -1,9 +1,11 @@
 """Text that stands as a literal in the builder's source: the base prompt, and its place."""
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from promptlint.layout import Confidence, Source
@@ -16,6 +18,7 @@ _SHORTEST_OF_LIBRARY = 24
 
 # A line of the prompt is searched for by its beginning.
 _PROBE = 24
+_AFTER_QUOTE = re.compile(rf"""["'](?=\S)([^"'\n]{{{_PROBE}}})""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,10 @@ class _Literal:
     place: Location
 
 
-def literal_sections(text: str, modules: Iterable[Module]) -> list[Mark]:
+@lru_cache(maxsize=32)
+def literal_sections(text: str, modules: tuple[Module, ...]) -> tuple[Mark, ...]:
     """The runs of `text` that are literals of these modules; the longest literals come last."""
-    probes = _probes(text)
+    beginnings = frozenset(_beginnings_of_lines(text))
     long: list[_Literal] = []
     short: list[_Literal] = []
     for module in modules:
@@ -47,18 +51,24 @@ def literal_sections(text: str, modules: Iterable[Module]) -> list[Mark]:
             continue
         source = module.file.read_text("utf-8", errors="replace")
         # Parsing is the slow part, and most modules of libraries hold no line of the prompt.
-        if not module.installed or any(probe in source for probe in probes):
+        if not module.installed or not beginnings.isdisjoint(_beginnings(source)):
             least = _SHORTEST_OF_LIBRARY if module.installed else _SHORTEST
             for literal in _literals(source, module):
                 (long if len(literal.text.strip()) >= least else short).append(literal)
     long.sort(key=lambda literal: len(literal.text))
     marks = [mark for literal in long for mark in _occurrences(text, literal)]
-    return [*_beside_values(text, marks, short), *marks]
+    return (*_beside_values(text, marks, short), *marks)
 
 
-def _probes(text: str) -> frozenset[str]:
+def _beginnings(source: str) -> Iterator[str]:
+    """How texts begin in a module's source: its lines, and what follows a quote."""
+    yield from _beginnings_of_lines(source)
+    yield from _AFTER_QUOTE.findall(source)
+
+
+def _beginnings_of_lines(text: str) -> Iterator[str]:
     lines = (line.strip() for line in text.splitlines())
-    return frozenset(line[:_PROBE] for line in lines if len(line) >= _SHORTEST)
+    return (line[:_PROBE] for line in lines if len(line) >= _PROBE)
 
 
 def _literals(source: str, module: Module) -> Iterator[_Literal]:
