@@ -22,6 +22,7 @@ class Answer:
     world's order. `observations` are those of the import and of this call.
     `looked_for` are files that were looked for in vain, written as an observation's key.
     `modules` are the files of the project and its libraries that were loaded.
+    `executed` are the lines of the project that ran so far, None before Python 3.12.
     `takes_world` says that the builder asked for the world. `isolation` names the means in
     force; `fresh_process` says why the call ran in a process of its own ("" if in a fork).
     """
@@ -31,6 +32,7 @@ class Answer:
     observations: tuple[Observation, ...] = ()
     looked_for: tuple[str, ...] = ()
     modules: tuple[Module, ...] = ()
+    executed: Mapping[str, frozenset[int]] | None = None
     takes_world: bool = False
     isolation: tuple[str, ...] = ()
     fresh_process: str = ""
@@ -46,11 +48,11 @@ class Paths:
         self._hidden = hidden
 
     def key(self, path: str) -> str:
-        """`root:path` for a path below a known folder."""
+        """`root:path` for a path below a known folder, `distribution:path` of an installed file."""
         for name, root in self._roots.items():
             if path == root or path.startswith(root + "/"):
                 return f"{name}:{path[len(root) + 1 :] or '.'}"
-        return self.text(path)
+        return installed_name(path) or self.text(path)
 
     def text(self, text: str) -> str:
         """A text without the scratch folder's name: `/srv/project` instead of a temporary path."""
@@ -66,8 +68,15 @@ class Paths:
     def module(self, path: str) -> Module:
         """A loaded file: where it stands for good, and its name."""
         shown = self.relative(path)
-        copied = any(path.startswith(base + "/") for base in self._bases)
-        return Module(Path(self._bases[-1], shown) if copied else Path(path), shown)
+        copy = next((base for base in self._bases if path.startswith(f"{base}/")), None)
+        kept = Path(path) if copy is None else Path(self._bases[-1], path[len(copy) + 1 :])
+        return Module(kept, shown)
+
+    def executed(self, lines: Mapping[str, list[int]] | None) -> dict[str, frozenset[int]] | None:
+        """The lines that ran, by the files' names."""
+        if lines is None:
+            return None
+        return {self.relative(path): frozenset(numbers) for path, numbers in lines.items()}
 
     def data(self, value: Any) -> Any:
         """Plain data with every text rewritten."""

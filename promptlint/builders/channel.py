@@ -26,7 +26,8 @@ class Channel:
     events: int
     output: int
     _printed: bytes = b""
-    _buffers: dict[int, bytes] = field(default_factory=dict)
+    _events: bytearray = field(default_factory=bytearray)
+    _answers: bytearray = field(default_factory=bytearray)
     _waiting: list[tuple[Origin, Message]] = field(default_factory=list)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
 
@@ -83,19 +84,24 @@ class Channel:
             self._selector.unregister(descriptor)
         elif descriptor == self.output:
             self._printed = (self._printed + data)[-4 * OUTPUT_LIMIT :]
+        elif descriptor == self.events:
+            self._events += data
+            self._take_events()
         else:
-            self._take(descriptor, data)
+            self._answers += data
+            self._take_answers()
 
-    def _take(self, descriptor: int, data: bytes) -> None:
-        buffer = self._buffers.get(descriptor, b"") + data
-        if descriptor == self.events:
-            *lines, buffer = buffer.split(b"\n")
-            self._waiting.extend(("supervisor", json.loads(line)) for line in lines)
-        else:
-            while len(buffer) >= 8:
-                end = 8 + struct.unpack(">Q", buffer[:8])[0]
-                if len(buffer) < end:
-                    break
-                self._waiting.append(("worker", json.loads(buffer[8:end])))
-                buffer = buffer[end:]
-        self._buffers[descriptor] = buffer
+    def _take_events(self) -> None:
+        """One JSON line each."""
+        *lines, rest = self._events.split(b"\n")
+        self._events = rest
+        self._waiting.extend(("supervisor", json.loads(line)) for line in lines)
+
+    def _take_answers(self) -> None:
+        """JSON with its length in front."""
+        while len(self._answers) >= 8:
+            end = 8 + struct.unpack(">Q", self._answers[:8])[0]
+            if len(self._answers) < end:
+                return
+            self._waiting.append(("worker", json.loads(self._answers[8:end])))
+            del self._answers[:end]

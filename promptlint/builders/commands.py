@@ -1,7 +1,9 @@
 """Commands that stand before the real ones on PATH, and tell the world's date, host and user."""
 
+import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 _DATE = """#!/bin/sh
@@ -26,8 +28,8 @@ esac
 _GIT = """#!/bin/sh
 folder=.
 [ "$1" = -C ] && folder=$2
-if [ "$({real} -C "$folder" rev-parse --show-toplevel 2>/dev/null)" = "{top}" ]; then
-  export GIT_DIR="{twin}" GIT_WORK_TREE="{top}"
+if [ "$({real} -C "$folder" rev-parse --show-toplevel 2>/dev/null)" = {top} ]; then
+  export GIT_DIR={twin} GIT_WORK_TREE={top}
 fi
 exec {real} "$@"
 """
@@ -40,21 +42,26 @@ def write_commands(folder: Path, clock: Path, node: str, user: str) -> None:
     """
     folder.mkdir()
     option = "-d @" if sys.platform == "linux" else "-r "
-    templates = {"date": _DATE, "hostname": _HOSTNAME, "whoami": _WHOAMI, "uname": _UNAME}
+    templates = {
+        "date": _DATE.replace("{option}", option),
+        "hostname": _HOSTNAME,
+        "whoami": _WHOAMI,
+        "uname": _UNAME,
+    }
     for name, template in templates.items():
-        real = shutil.which(name)
-        if real is not None:
-            text = template.format(real=real, option=option, clock=clock, node=node, user=user)
-            _write(folder / name, text)
+        if shutil.which(name) is not None:
+            _write(folder, name, template, {"clock": str(clock), "node": node, "user": user})
 
 
 def write_git(folder: Path, top: Path, twin: Path) -> None:
     """Write a `git` that sees the repository at `top` with another history."""
-    real = shutil.which("git")
+    _write(folder, "git", _GIT, {"top": str(top), "twin": str(twin)})
+
+
+def _write(folder: Path, name: str, template: str, values: Mapping[str, str]) -> None:
+    real = shutil.which(name)
     assert real is not None
-    _write(folder / "git", _GIT.format(real=real, top=top, twin=twin))
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text)
+    quoted = {key: shlex.quote(value) for key, value in {**values, "real": real}.items()}
+    path = folder / name
+    path.write_text(template.format(**quoted))
     path.chmod(0o755)

@@ -1,8 +1,10 @@
 """Copies of the workspace and the home: really edited, and put back between two asks."""
 
+import fcntl
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Self
 
 from promptlint.builders import git
 
+_CLONE = 0x40049409  # FICLONE of the Linux kernel's `include/uapi/linux/fs.h`
 _DEPENDENCIES = frozenset({"node_modules", "__pypackages__", ".tox", ".nox"})
 
 
@@ -52,7 +55,8 @@ class FolderCopy:
         self.root.mkdir(parents=True)
         if self.source is not None:
             for relative in _walk(self.source, but_not=git.OBJECTS):
-                _copy(self.source / relative, self.root / relative, self.age_shift)
+                self._copy_original(self.source, relative)
+            self.detach(".git")
             git.settle(self.source, self.root, self._linked())
             for relative in ("", *_walk(self.root)):
                 if _is_folder(self.root / relative) and (self.source / relative).is_dir():
@@ -69,9 +73,10 @@ class FolderCopy:
 
     def restore(self) -> None:
         """Undo whatever has changed since `keep`, or since `create`."""
+        _unlock(self.root)
         now = _states(self.root)
         for relative in sorted(now.keys() - self._state.keys(), reverse=True):
-            _remove(self.root / relative)
+            remove(self.root / relative)
         changed = _changes(now, self._state)
         for relative in changed:
             self._bring_back(relative)
@@ -83,19 +88,33 @@ class FolderCopy:
 
     def restore_original(self, relative: str) -> None:
         """Bring one file or folder back as it is in the original."""
-        _remove(self.root / relative)
+        self.detach(relative)
+        remove(self.root / relative)
         if self.source is None or not os.path.lexists(self.source / relative):
             return
         for parent in reversed(Path(relative).parents[:-1]):
-            _copy(self.source / parent, self.root / parent, self.age_shift)
-        _copy(self.source / relative, self.root / relative, self.age_shift)
+            (self.root / parent).mkdir(exist_ok=True)
+        self._copy_original(self.source, relative)
         if _is_folder(self.root / relative):
             skipped = "objects" if relative == ".git" else ""
             for inside in _walk(self.source / relative, skipped):
-                path = Path(relative, inside)
-                _copy(self.source / path, self.root / path, self.age_shift)
+                self._copy_original(self.source, str(Path(relative, inside)))
         if relative == ".git":
             git.settle(self.source, self.root, self._linked())
+
+    def detach(self, relative: str) -> None:
+        """Copy what links on this path lead to outside, so that no edit ever leaves the copy."""
+        path = self.root
+        for part in Path(relative).parts:
+            path = path / part
+            if not path.is_symlink() or path.resolve().is_relative_to(self.root.resolve()):
+                continue
+            target = path.resolve()
+            path.unlink()
+            if target.is_dir():
+                shutil.copytree(target, path, symlinks=True)
+            elif target.is_file():
+                shutil.copy2(target, path)
 
     def _linked(self) -> list[str]:
         return [path for path in _walk(self.root) if _is_dependency(self.root / path)]
@@ -104,7 +123,20 @@ class FolderCopy:
         if os.path.lexists(self.kept / relative):
             _copy(self.kept / relative, self.root / relative, 0.0)
         elif self.source is not None:
-            _copy(self.source / relative, self.root / relative, self.age_shift)
+            self._copy_original(self.source, relative)
+
+    def _copy_original(self, source: Path, relative: str) -> None:
+        """Copy one entry. A link leads to the copy of what it led to, or out as before."""
+        original, target = source / relative, self.root / relative
+        _copy(original, target, self.age_shift)
+        if not original.is_symlink():
+            return
+        link = original.readlink()
+        leads_to = Path(os.path.normpath(original.parent / link))
+        inside = leads_to.is_relative_to(source)
+        if link.is_absolute() or not inside:
+            target.unlink()
+            target.symlink_to(self.root / leads_to.relative_to(source) if inside else leads_to)
 
 
 def _copy(source: Path, target: Path, shift: float) -> None:
@@ -116,15 +148,27 @@ def _copy(source: Path, target: Path, shift: float) -> None:
         target.mkdir(exist_ok=True)
         target.chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
         return
-    _remove(target)
+    remove(target)
     if stat.S_ISLNK(mode):
         target.symlink_to(source.readlink())
     elif stat.S_ISDIR(mode):
         target.symlink_to(source.resolve())
     elif stat.S_ISREG(mode):
-        shutil.copyfile(source, target)
+        _copy_content(source, target)
         shutil.copymode(source, target)
         _set_times(source, target, shift)
+
+
+def _copy_content(source: Path, target: Path) -> None:
+    """Share the blocks where the file system can, else copy them."""
+    if sys.platform == "linux":
+        with source.open("rb") as read, target.open("wb") as written:
+            try:
+                fcntl.ioctl(written, _CLONE, read.fileno())
+            except OSError:
+                shutil.copyfileobj(read, written, 1 << 20)
+    else:
+        shutil.copyfile(source, target)
 
 
 def _set_times(source: Path, target: Path, shift: float) -> None:
@@ -163,8 +207,20 @@ def _changes(before: dict[str, _State], after: dict[str, _State]) -> list[str]:
     return [path for path, state in after.items() if before.get(path) != state]
 
 
-def _remove(path: Path) -> None:
+def _unlock(folder: Path) -> None:
+    """Make every folder below readable again, for whoever owns it."""
+    for parent, names, _ in os.walk(folder):
+        for name in names:
+            path = Path(parent, name)
+            mode = path.lstat().st_mode
+            if stat.S_ISDIR(mode) and mode & stat.S_IRWXU != stat.S_IRWXU:
+                path.chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, also one that its maker has locked."""
     if _is_folder(path):
+        _unlock(path)
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)

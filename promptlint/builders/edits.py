@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from promptlint.builders.copies import remove
 from promptlint.builders.error import BuilderError, FailureKind
 from promptlint.worlds.world import Edit, EditKind
 
@@ -13,23 +14,21 @@ _STRUCTURED = re.compile(r"^(\s*[\w.-]+\s*[:=]\s*)(\"?)([^\"\n{\[|>]+)(\"?)\s*$"
 
 
 def apply_edit(root: Path, edit: Edit, when: float) -> None:
-    """Edit, create or remove a file below `root`; its time becomes `when`, in seconds."""
+    """Edit, create or remove a file below `root`; its time becomes `when`, in seconds.
+
+    Raises BuilderError where that cannot be done.
+    """
     path = root / edit.path
-    if edit.kind is EditKind.REMOVE:
-        _remove(path)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_new_content(path, edit).encode("utf-8", "surrogateescape"))
-    os.utime(path, (when, when))
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        for inside in sorted(path.rglob("*"), reverse=True):
-            inside.rmdir() if inside.is_dir() and not inside.is_symlink() else inside.unlink()
-        path.rmdir()
-    else:
-        path.unlink(missing_ok=True)
+    try:
+        if edit.kind is EditKind.REMOVE:
+            remove(path)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_new_content(path, edit).encode("utf-8", "surrogateescape"))
+        os.utime(path, (when, when))
+    except OSError as error:
+        message = f"{edit.root}/{edit.path}: cannot be edited: {error.strerror}"
+        raise BuilderError(FailureKind.TARGET, message, fatal=False) from error
 
 
 def _new_content(path: Path, edit: Edit) -> str:
@@ -37,11 +36,7 @@ def _new_content(path: Path, edit: Edit) -> str:
         return edit.text
     if edit.kind is EditKind.CREATE:
         return created_text(path, edit.marker)
-    try:
-        text = path.read_bytes().decode("utf-8", "surrogateescape")
-    except OSError as error:
-        message = f"{edit.root}/{edit.path}: cannot be edited: {error.strerror}"
-        raise BuilderError(FailureKind.TARGET, message) from error
+    text = path.read_bytes().decode("utf-8", "surrogateescape")
     return edited_text(path.name, text, edit.marker)
 
 

@@ -2,8 +2,6 @@
 
 import os
 import re
-from collections.abc import Mapping
-from pathlib import Path
 
 _SECRETS = re.compile(
     r"API_?KEY|TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|AUTH|COOKIE|SESSION|_KEY$|_DSN$|_PAT$",
@@ -17,37 +15,17 @@ _PERSONAL = re.compile(
     re.IGNORECASE,
 )
 
+# Programs that know that there is no network do not try again and again.
+OFFLINE = {"PIP_NO_INDEX": "1", "UV_OFFLINE": "1", "HF_HUB_OFFLINE": "1"}
 
-def builder_environment(
-    *,
-    home: Path,
-    temporary: Path,
-    commands: Path,
-    user: str,
-    time_zone: str,
-    language: str,
-    hash_seed: int,
-    additions: Mapping[str, str],
-) -> dict[str, str]:
-    """Our own variables without secrets and personal ones, then the world's, then the user's."""
-    kept = {
+# What is the same in every world.
+FIXED = {"TERM": "dumb", "GIT_OPTIONAL_LOCKS": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def inherited_variables() -> dict[str, str]:
+    """Our own variables without secrets and without what belongs to one person or terminal."""
+    return {
         name: value
         for name, value in os.environ.items()
         if not _SECRETS.search(name) and not _PERSONAL.match(name)
-    }
-    return {
-        **kept,
-        "PATH": f"{commands}{os.pathsep}{kept.get('PATH', os.defpath)}",
-        "HOME": str(home),
-        "USER": user,
-        "LOGNAME": user,
-        "TMPDIR": str(temporary),
-        "TZ": time_zone,
-        "LANG": language,
-        "TERM": "dumb",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        # 0 would switch the randomisation off.
-        "PYTHONHASHSEED": str(hash_seed + 1),
-        **additions,
     }

@@ -13,7 +13,7 @@ _BRANCH = "another-branch"
 
 def settle(source: Path, root: Path, linked: Sequence[str]) -> None:
     """Make the copy of a repository work: find its objects, ignore the linked folders."""
-    if not (source / OBJECTS).is_dir() or not (root / ".git").is_dir():
+    if (source / ".git").is_symlink() or not (source / OBJECTS).is_dir():
         return
     _borrow_objects(source, root)
     if linked:
@@ -22,7 +22,8 @@ def settle(source: Path, root: Path, linked: Sequence[str]) -> None:
         with excluded.open("a") as lines:
             lines.writelines(f"/{path}\n" for path in linked)
     # The copies' inodes are new: without this every status would read all files again.
-    _git(root, "update-index", "-q", "--refresh", check=False)
+    if shutil.which("git") is not None:
+        run_git(root, "update-index", "-q", "--refresh", check=False)
 
 
 def copy_repository(source: Path, root: Path) -> None:
@@ -36,7 +37,7 @@ def top_folder(folder: Path) -> Path | None:
     """The root of the repository that a folder belongs to; None where there is none or no git."""
     if shutil.which("git") is None:
         return None
-    found = _git(folder, "rev-parse", "--show-toplevel", check=False)
+    found = run_git(folder, "rev-parse", "--show-toplevel", check=False)
     return Path(found) if found and (Path(found) / OBJECTS).is_dir() else None
 
 
@@ -52,43 +53,43 @@ def tell_another_story(work_tree: Path, git_folder: Path, when: datetime) -> boo
 
     False where there is no git, or the folder is no repository of its own.
     """
-    if not git_folder.is_dir():
+    if git_folder.is_symlink() or not git_folder.is_dir():
         return False
     at = {"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(work_tree)}
     try:
-        _git(work_tree, "rev-parse", "--git-dir", environment=at)
+        run_git(work_tree, "rev-parse", "--git-dir", environment=at)
     except (OSError, subprocess.CalledProcessError):
         return False
-    head = _git(work_tree, "rev-parse", "-q", "--verify", "HEAD", environment=at, check=False)
+    head = run_git(work_tree, "rev-parse", "-q", "--verify", "HEAD", environment=at, check=False)
     if head:
         commit = _another_commit(work_tree, head, at, when)
-        _git(work_tree, "update-ref", f"refs/heads/{_BRANCH}", commit, environment=at)
-    _git(work_tree, "symbolic-ref", "HEAD", f"refs/heads/{_BRANCH}", environment=at)
+        run_git(work_tree, "update-ref", f"refs/heads/{_BRANCH}", commit, environment=at)
+    run_git(work_tree, "symbolic-ref", "HEAD", f"refs/heads/{_BRANCH}", environment=at)
     return True
 
 
 def _another_commit(work_tree: Path, head: str, at: Mapping[str, str], when: datetime) -> str:
     """A commit on top of `head` in which the first file has one line more."""
     index = {**at, "GIT_INDEX_FILE": os.path.join(at["GIT_DIR"], "another-index")}  # noqa: PTH118
-    _git(work_tree, "read-tree", head, environment=index)
-    entries = _git(work_tree, "ls-files", "-s", "-z", environment=index).split("\0")
+    run_git(work_tree, "read-tree", head, environment=index)
+    entries = run_git(work_tree, "ls-files", "-s", "-z", environment=index).split("\0")
     first = next((entry for entry in entries if entry.startswith("100")), None)
     if first is not None:
         details, _, path = first.partition("\t")
         mode, blob, _stage = details.split()
-        text = _git(work_tree, "cat-file", "blob", blob, environment=index)
-        changed = _git(
+        text = run_git(work_tree, "cat-file", "blob", blob, environment=index)
+        changed = run_git(
             work_tree,
             *("hash-object", "-w", "--stdin"),
             environment=index,
             given=f"{text}\nanother line\n",
         )
-        _git(
+        run_git(
             work_tree,
             *("update-index", "--cacheinfo", f"{mode},{changed},{path}"),
             environment=index,
         )
-    tree = _git(work_tree, "write-tree", environment=index)
+    tree = run_git(work_tree, "write-tree", environment=index)
     Path(index["GIT_INDEX_FILE"]).unlink(missing_ok=True)
     stamp = f"{int(when.timestamp())} +0000"
     author = {
@@ -96,14 +97,14 @@ def _another_commit(work_tree: Path, head: str, at: Mapping[str, str], when: dat
         for role in ("AUTHOR", "COMMITTER")
         for field, value in (("NAME", "Robin"), ("EMAIL", "robin@example.org"), ("DATE", stamp))
     }
-    return _git(
+    return run_git(
         work_tree,
         *("commit-tree", tree, "-p", head, "-m", "Another commit"),
         environment={**at, **author},
     )
 
 
-def _git(
+def run_git(
     folder: Path,
     *arguments: str,
     environment: Mapping[str, str] | None = None,

@@ -7,6 +7,7 @@ from pathlib import Path
 _FOLDERS = ("site-packages", "dist-packages")
 
 
+@cache
 def installed_name(path: str) -> str | None:
     """`distribution:path` of a file below a site-packages folder, else None."""
     parts = Path(path).parts

@@ -9,19 +9,14 @@ from typing import Any, Self
 from promptlint.builders.answer import Answer, Paths
 from promptlint.builders.channel import Message
 from promptlint.builders.error import BuilderError, FailureKind
+from promptlint.builders.job import Job, call_fields
 from promptlint.builders.scratch import Scratch
 from promptlint.builders.settings import BuilderSettings
-from promptlint.builders.target import Target, parse_target
+from promptlint.builders.start import TOO_OLD
 from promptlint.builders.worker_process import WorkerGoneError, WorkerProcess
-from promptlint.request import Json
 from promptlint.worlds.observation import Observation
 from promptlint.worlds.world import World
 
-USER_MESSAGES = (
-    "Please find out why the test fails, and fix it.",
-    "Thanks. Now write a line about it into the changelog.",
-    "Good. What else should be looked at?",
-)
 _BASE_WORLD = World()
 _PROCESS_FIELDS = ("hash_seed", "user", "machine")
 
@@ -36,14 +31,15 @@ class BuilderProcess:
     def __init__(self, settings: BuilderSettings, world: World = _BASE_WORLD) -> None:
         self.settings = settings
         self.world = world
-        self._target = parse_target(settings.target, settings.base.resolve())
-        self._tools = _tools_target(settings)
         self._scratch = Scratch(settings, world)
+        self._job = Job(self._scratch)
         self._paths = _paths(self._scratch)
         self._worker: WorkerProcess | None = None
+        self._means: tuple[str, ...] = ()
         self._imported: tuple[Observation, ...] = ()
         self._looked_for: tuple[str, ...] = ()
         self._fresh = ""
+        self._learnable: list[str] = []
 
     def __enter__(self) -> Self:
         _check_folders(self.settings)
@@ -89,6 +85,26 @@ class BuilderProcess:
             self._start()
             return self._ask(calls, "a fork of the imported process did not answer")
 
+    def learn(self) -> bool:
+        """Import now what the first call of the last ask imported late, and say if that worked.
+
+        A builder with slow late imports answers every ask quicker from then on. The
+        answers of earlier asks are no longer to be compared with later ones.
+        """
+        if self._worker is None or self._fresh or not self._learnable:
+            return False
+        self._scratch.restore()
+        self._worker.send({"do": "import", "modules": self._learnable})
+        self._learnable = []
+        try:
+            self._imports_done()
+        except BuilderError:
+            self._stop()
+        else:
+            if self._fresh:  # what was imported forbids forks: better begin again without it
+                self._stop()
+        return self._worker is not None
+
     def _ask(self, calls: Sequence[World], fresh: str) -> tuple[Answer, ...]:
         assert self._worker is not None
         self._scratch.restore()
@@ -100,9 +116,10 @@ class BuilderProcess:
             for index, world in enumerate(calls):
                 self._scratch.change(before, world)
                 before = world
-                self._worker.send({"do": "call", "world": self._call(index, world)})
+                self._worker.send({"do": "call", "world": call_fields(index, world)})
                 message = self._receive(self.settings.timeout, "")
                 answers.append(self._answer(message["answer"], fresh))
+                self._learnable = message["answer"]["imported"]
             usable = not fresh
         except BuilderError as error:
             usable = not fresh and not error.fatal
@@ -140,8 +157,14 @@ class BuilderProcess:
                 "memory": settings.memory,
             },
         )
-        self._worker.send(self._job())
-        ready = self._receive(settings.import_timeout, " while its module was imported")["ready"]
+        self._means = self._worker.confinement()
+        self._worker.send(self._job.message(self._means))
+        self._imports_done()
+
+    def _imports_done(self) -> None:
+        assert self._worker is not None
+        message = self._receive(self.settings.import_timeout, " while its module was imported")
+        ready = message["ready"]
         self._imported = tuple(map(self._paths.observation, ready["observations"]))
         self._looked_for = tuple(map(self._paths.key, ready["looked_for"]))
         self._fresh = ready["fresh"]
@@ -158,23 +181,31 @@ class BuilderProcess:
         try:
             message = self._worker.receive(seconds)
         except TimeoutError:
-            raise self._error(FailureKind.HANGS, f"gave no answer in {seconds:g} s{when}") from None
+            cause = f"gave no answer in {seconds:g} s{when}"
+            raise self._error(FailureKind.HANGS, cause, self._scratch.stack()) from None
         except WorkerGoneError as gone:
+            if os.waitstatus_to_exitcode(gone.status) == TOO_OLD:
+                cause = f"{self.settings.interpreter} is older than Python 3.9"
+                raise self._error(FailureKind.INTERPRETER, cause) from None
             raise self._error(FailureKind.EXITED, _ending(gone.status) + when) from None
         if "failed" in message:
-            failed = message["failed"]
-            kind = FailureKind(failed["kind"])
-            if when and kind is FailureKind.RAISED:
-                kind = FailureKind.IMPORT
-            text = self._paths.text(failed["traceback"])
-            raise self._error(kind, failed["message"] + when, text, fatal=False)
+            raise self._failure(message["failed"], when)
         return message
+
+    def _failure(self, failed: Message, when: str) -> BuilderError:
+        kind = FailureKind(failed["kind"])
+        if kind in (FailureKind.NOT_FOUND, FailureKind.TARGET):
+            when = ""
+        elif when and kind is FailureKind.RAISED:
+            kind = FailureKind.IMPORT
+        text = self._paths.text(failed["traceback"])
+        return self._error(kind, failed["message"] + when, text, fatal=False)
 
     def _error(
         self, kind: FailureKind, cause: str, traceback: str = "", fatal: bool = True
     ) -> BuilderError:
         assert self._worker is not None
-        line = " ".join(self._paths.text(f"{self._target.text}: {cause}").split())
+        line = " ".join(self._paths.text(f"{self.settings.target}: {cause}").split())
         printed = self._paths.text(self._worker.printed)
         return BuilderError(kind, line, traceback, printed, fatal)
 
@@ -183,50 +214,7 @@ class BuilderProcess:
             if getattr(call, name) != getattr(self.world, name):
                 raise ValueError(f"another {name} needs a process of its own")
 
-    def _call(self, index: int, world: World) -> dict[str, Any]:
-        return {
-            "index": index,
-            "clock": world.clock,
-            "identifiers": world.identifiers,
-            "listing": world.listing,
-            "tool_order": world.tool_order,
-            "turn": world.turn,
-            "step": world.step,
-            "user_message": USER_MESSAGES[(world.turn + world.query) % len(USER_MESSAGES)],
-        }
-
-    def _job(self) -> dict[str, Any]:
-        scratch, settings = self._scratch, self.settings
-        base = str(scratch.base)
-        shown = scratch.machine
-        tools: Json = settings.tools
-        if self._tools is not None:
-            tools = _named(self._tools, scratch)
-        return {
-            **_named(self._target, scratch),
-            "folders": [base, *_source_folders(scratch)],
-            "project": [base, str(settings.base.resolve()), *_outside(self._target, scratch)],
-            "roots": [str(folder) for folder in (scratch.folder, scratch.home, scratch.base)],
-            "writable": [str(scratch.path)],
-            "network": settings.network,
-            "base_time": settings.base_time.timestamp(),
-            "tools": tools,
-            "machine": {
-                "node": shown.node,
-                "release": shown.release,
-                "version": shown.version,
-                "folder": str(scratch.alias) if scratch.alias else "",
-            },
-            "world": {
-                **self._call(-1, self.world),
-                "user": scratch.user,
-                "workspace": str(scratch.folder),
-                "home": str(scratch.home),
-            },
-        }
-
     def _answer(self, data: dict[str, Any], fresh: str) -> Answer:
-        assert self._worker is not None
         called = tuple(map(self._paths.observation, data["observations"]))
         looked_for = tuple(map(self._paths.key, data["looked_for"]))
         return Answer(
@@ -235,34 +223,12 @@ class BuilderProcess:
             observations=self._imported + called,
             looked_for=tuple(dict.fromkeys(self._looked_for + looked_for)),
             modules=tuple(map(self._paths.module, data["modules"])),
+            executed=self._paths.executed(data["executed"]),
             takes_world=data["takes_world"],
-            isolation=(*self._worker.means, "audit hooks"),
+            isolation=(*self._means, "audit hooks"),
             fresh_process=fresh,
             seconds=data["seconds"],
         )
-
-
-def _tools_target(settings: BuilderSettings) -> Target | None:
-    if isinstance(settings.tools, str):
-        return parse_target(settings.tools, settings.base.resolve())
-    return None
-
-
-def _named(target: Target, scratch: Scratch) -> dict[str, Any]:
-    path = str(scratch.in_world(target.path)) if target.path else None
-    return {"module": target.module, "path": path, "attributes": list(target.attributes)}
-
-
-def _source_folders(scratch: Scratch) -> list[str]:
-    return [str(scratch.base / "src")] if (scratch.base / "src").is_dir() else []
-
-
-def _outside(target: Target, scratch: Scratch) -> list[str]:
-    """The folder of a target's file that does not stand below the base."""
-    base = scratch.settings.base.resolve()
-    if target.path is None or target.path.is_relative_to(base):
-        return []
-    return [str(target.path.parent), str(scratch.in_world(target.path.parent))]
 
 
 def _paths(scratch: Scratch) -> Paths:

@@ -1,17 +1,17 @@
 """The folder in which one process lives: copies, temporary files, commands, the time of day."""
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from promptlint.builders import git
 from promptlint.builders.commands import write_commands, write_git
-from promptlint.builders.copies import FolderCopy
+from promptlint.builders.copies import FolderCopy, remove
 from promptlint.builders.edits import apply_edit
-from promptlint.builders.environment import builder_environment
+from promptlint.builders.environment import FIXED, OFFLINE, inherited_variables
+from promptlint.builders.error import BuilderError, FailureKind
 from promptlint.builders.settings import BuilderSettings
 from promptlint.worlds.world import World
 
@@ -57,8 +57,12 @@ class Scratch:
     def create(self) -> None:
         """Copy the folders and bring them into this world."""
         self.path.mkdir(mode=0o700, parents=True)
-        for copy in self._copies.values():
-            copy.create()
+        for name, copy in self._copies.items():
+            try:
+                copy.create()
+            except OSError as error:
+                cause = f"{name}: cannot be copied: {error}"
+                raise BuilderError(FailureKind.TARGET, cause) from error
         (self.path / "state").mkdir()
         write_commands(self.path / "bin", self._clock, self.machine.node, self.user)
         if self.alias is not None:
@@ -68,7 +72,7 @@ class Scratch:
 
     def remove(self) -> None:
         """Remove everything."""
-        shutil.rmtree(self.path)
+        remove(self.path)
 
     def keep(self) -> None:
         """What the import has left behind belongs to every ask."""
@@ -79,6 +83,8 @@ class Scratch:
         """Undo what an ask has left behind."""
         for copy in self._copies.values():
             copy.restore()
+        if self.workspace is None:
+            self._stand_before_git(self.world)
 
     def change(self, before: World, after: World) -> None:
         """Go from one world to another. What the builder has written meanwhile stays."""
@@ -89,9 +95,22 @@ class Scratch:
                 self._copies[edit.root].restore_original(edit.path)
         for edit in after.edits:
             if edit not in before.edits:
+                self._copies[edit.root].detach(edit.path)
                 apply_edit(self._copies[edit.root].root, edit, now)
         if after.git != before.git:
             self._change_git(after)
+
+    def stack(self) -> str:
+        """Where a builder that hangs stood, outermost line first; empty if that is not known."""
+        own = str(Path(__file__).parent)
+        lines = self.hang.read_text("utf-8", "replace").splitlines() if self.hang.exists() else []
+        calls = [line for line in lines if line.startswith("  File ") and own not in line]
+        return "\n".join(reversed(calls))
+
+    @property
+    def hang(self) -> Path:
+        """The file into which the worker writes its stack when its time is nearly over."""
+        return self.path / "state" / "hang"
 
     @property
     def folder(self) -> Path:
@@ -114,16 +133,23 @@ class Scratch:
 
     def environment(self) -> Mapping[str, str]:
         """The variables of the builder's process."""
-        return builder_environment(
-            home=self.home,
-            temporary=self.temporary,
-            commands=self.path / "bin",
-            user=self.user,
-            time_zone=self.machine.time_zone,
-            language=self.machine.language,
-            hash_seed=self.world.hash_seed,
-            additions=self.settings.environment,
-        )
+        inherited = inherited_variables()
+        searched = inherited.get("PATH", os.defpath)
+        return {
+            **inherited,
+            **FIXED,
+            **({} if self.settings.network else OFFLINE),
+            "PATH": f"{self.path / 'bin'}{os.pathsep}{searched}",
+            "HOME": str(self.home),
+            "USER": self.user,
+            "LOGNAME": self.user,
+            "TMPDIR": str(self.temporary),
+            "TZ": self.machine.time_zone,
+            "LANG": self.machine.language,
+            # 0 would switch the randomisation off.
+            "PYTHONHASHSEED": str(self.world.hash_seed + 1),
+            **self.settings.environment,
+        }
 
     @property
     def _clock(self) -> Path:
@@ -150,20 +176,26 @@ class Scratch:
         }
 
     def _change_git(self, after: World) -> None:
-        when = self.settings.base_time - timedelta(hours=1)
-        if self.workspace is not None:
-            if after.git % 2:
-                git.tell_another_story(self.workspace, self.workspace / ".git", when)
-            else:
-                self._copies["workspace"].restore_original(".git")
+        if self.workspace is None:
+            self._stand_before_git(after)
+        elif after.git % 2:
+            git.tell_another_story(self.workspace, self.workspace / ".git", self._committed)
+        else:
+            self._copies["workspace"].restore_original(".git")
+
+    def _stand_before_git(self, world: World) -> None:
+        """Where nothing is copied, the command `git` alone tells the other story."""
+        (self.path / "bin" / "git").unlink(missing_ok=True)
+        top = git.top_folder(self.settings.base) if world.git % 2 else None
+        if top is None:
             return
-        command = self.path / "bin" / "git"
-        command.unlink(missing_ok=True)
-        top = git.top_folder(self.settings.base)
-        if after.git % 2 and top is not None:
-            twin = self.path / "twin"
-            if not twin.exists():
-                twin.mkdir()
-                git.copy_repository(top, twin)
-                git.tell_another_story(top, twin / ".git", when)
-            write_git(self.path / "bin", top, twin / ".git")
+        twin = self.path / "twin"
+        if not twin.exists():
+            twin.mkdir()
+            git.copy_repository(top, twin)
+            git.tell_another_story(top, twin / ".git", self._committed)
+        write_git(self.path / "bin", top, twin / ".git")
+
+    @property
+    def _committed(self) -> datetime:
+        return self.settings.base_time - timedelta(hours=1)

@@ -9,6 +9,8 @@ import os
 import sys
 from types import ModuleType
 
+TOO_OLD = 95  # the exit status under an interpreter that cannot run the package
+
 
 def load(package: str) -> ModuleType:
     """The `main` module of a package beside this file, imported as `_promptlint_<package>.main`."""
@@ -32,5 +34,5 @@ def load(package: str) -> ModuleType:
 
 if __name__ == "__main__":
     if sys.version_info < (3, 9):  # noqa: UP036 - the user's interpreter may be older than ours
-        sys.exit("a builder needs Python 3.9 or newer, this is " + sys.version.split()[0])
+        sys.exit(TOO_OLD)
     load(sys.argv[1]).main()

@@ -25,7 +25,7 @@ class WorkerGoneError(Exception):
 
 
 class WorkerProcess:
-    """A running worker. `means` names what confines it."""
+    """A running worker."""
 
     def __init__(
         self,
@@ -59,16 +59,15 @@ class WorkerProcess:
         )
         for descriptor in (*passed, event_write):
             os.close(descriptor)
+        self._interpreter = interpreter
         self._channel = Channel(job_write, answer_read, event_read, output_read)
-        self.means = self._confinement(interpreter)
 
-    def _confinement(self, interpreter: Path) -> tuple[str, ...]:
+    def confinement(self) -> tuple[str, ...]:
+        """What confines the worker. Raises BuilderError where its program cannot be started."""
         _, outcome = self._channel.receive(_ENDING)
         if "error" in outcome:
-            self.stop()
-            raise BuilderError(
-                FailureKind.INTERPRETER, f"{interpreter} cannot be started: {outcome['error']}"
-            )
+            cause = f"{self._interpreter} cannot be started: {outcome['error']}"
+            raise BuilderError(FailureKind.INTERPRETER, cause)
         return tuple(outcome["means"])
 
     @property

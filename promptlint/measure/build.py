@@ -37,6 +37,7 @@ from promptlint.worlds.tools_position import tools_position
 from promptlint.worlds.units import SYSTEM, TEMPLATE, Unit, UnitKey, named_blocks, units
 from promptlint.worlds.whole_runs import whole_runs
 
+_ROOTS = frozenset({"workspace", "home", "base"})
 _CLOCK_ROWS = tuple(row for row in WITHIN if row.change.clock)
 
 
@@ -243,11 +244,17 @@ def _sections(
 
 def _with_files(knowledge: Knowledge, base: Shot) -> Knowledge:
     read = {
-        observation.key.partition(":")[2] or observation.key: observation.value
+        _shown_path(observation.key): observation.value
         for observation in base.observations
         if observation.kind is ObservationKind.FILE
     }
     return replace(knowledge, files=tuple(KnownFile(*item) for item in read.items()))
+
+
+def _shown_path(key: str) -> str:
+    """A file's path without the root that it stands below; a distribution's name stays."""
+    root, _, path = key.partition(":")
+    return path if root in _ROOTS else key
 
 
 def _axes(reports: Mapping[tuple[Axis, Scope], AxisReport]) -> tuple[AxisReport, ...]:

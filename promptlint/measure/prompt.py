@@ -28,6 +28,9 @@ from promptlint.sections.mark import Mark
 from promptlint.templates import TemplateError
 from promptlint.worlds.world import World
 
+# A call this slow may import modules late, which every new child would do again.
+_SLOW_CALL_SECONDS = 1.0
+
 _COPIED = ("workspace", "home")
 
 
@@ -100,7 +103,8 @@ def _run(prompt: PromptConfig, config: Config) -> _Run:
         process = bench.start(World())
         process.ask([World()])
         answer = process.answer
-        process.learn()
+        if answer.seconds > _SLOW_CALL_SECONDS:
+            process.learn()
         files = find_context_files(roots, prompt.files)
         looked_for = [_root_and_path(key) for key in answer.looked_for]
         missing = missing_context_files((pair for pair in looked_for if pair[0] in roots), files)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from promptlint.layout import Confidence, Source
 from promptlint.location import Location
@@ -12,6 +13,10 @@ from promptlint.sections.names import label_of_file, source_of_file, source_of_n
 # Shorter contents could stand anywhere by chance.
 _SHORTEST = 12
 _LONG_WORD = 5
+_LONG_LINE = 40
+_TEXT_FILES = frozenset(
+    [".yaml", ".yml", ".j2", ".jinja", ".jinja2", ".md", ".txt", ".toml", ".tmpl"]
+)
 _LAST_LINE = re.compile(r"([^\n]+)\n\s*\Z")
 
 
@@ -42,6 +47,19 @@ def file_sections(text: str, files: Iterable[KnownFile]) -> Iterator[Mark]:
                 Confidence.MEDIUM,
                 Location(file.path, 1),
             )
+
+
+def quoted_lines(text: str, files: Iterable[KnownFile]) -> Iterator[Mark]:
+    """Long lines of other files that stand in the prompt: a template's, or a YAML file's."""
+    for file in files:
+        if source_of_file(file.path) is None and PurePosixPath(file.path).suffix in _TEXT_FILES:
+            for number, line in enumerate(file.content.splitlines(), 1):
+                words = line.strip()
+                at = text.find(words) if len(words) >= _LONG_LINE else -1
+                if at >= 0:
+                    place = Location(file.path, number)
+                    base = Source.BASE.value
+                    yield Mark(at, at + len(words), base, base, Confidence.MEDIUM, place)
 
 
 def shares_text(piece: str, content: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from promptlint.layout import Source
-from promptlint.sections.files import KnownFile, file_sections
+from promptlint.sections.files import KnownFile, file_sections, quoted_lines
 from promptlint.sections.headings import headed_sections
 from promptlint.sections.literals import Module, literal_sections
 from promptlint.sections.mark import Mark
@@ -47,7 +47,8 @@ def find_sections(
         for mark in headed_sections(text, closed)
         if not _written_in_code(text, mark, literals, closed)
     ]
-    base = [piece for literal in literals for piece in _outside(literal, headed)]
+    quoted = quoted_lines(text, knowledge.files)
+    base = [piece for mark in (*quoted, *literals) for piece in _outside(mark, headed)]
     patterns = _patterns(text, knowledge.patterns)
     return tile(text, (knowledge.ground, headed, base, files, ablated, patterns, named))
 

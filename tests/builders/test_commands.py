@@ -10,7 +10,7 @@ from promptlint.builders.commands import write_commands
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    clock = tmp_path / "clock"
+    clock = tmp_path / "it's the $clock"
     clock.write_text("1935835810.123456")
     write_commands(tmp_path / "bin", clock, "buildhost", "robin")
     return tmp_path / "bin"

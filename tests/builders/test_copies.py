@@ -1,12 +1,15 @@
 import os
 import stat
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from promptlint.builders.copies import FolderCopy
-from promptlint.builders.git import _git
+from promptlint.builders.edits import apply_edit
+from promptlint.builders.git import run_git, tell_another_story
+from promptlint.worlds.world import Edit, EditKind
 from tests.builders.project import fingerprint
 
 DAY = 86400.0
@@ -150,13 +153,57 @@ def test_git_objects_are_borrowed_and_git_sees_a_clean_tree(tmp_path: Path) -> N
     (source / "node_modules").mkdir()
     (source / "node_modules" / "x").write_text("x")
     (source / ".gitignore").write_text("node_modules/\n")
-    _git(source, "init", "-q", "-b", "main")
-    _git(source, "add", "-A")
-    _git(source, "-c", "user.name=R", "-c", "user.email=r@example.org", "commit", "-qm", "First")
+    run_git(source, "init", "-q", "-b", "main")
+    run_git(source, "add", "-A")
+    run_git(source, "-c", "user.name=R", "-c", "user.email=r@example.org", "commit", "-qm", "First")
     before = fingerprint(source)
     copy = FolderCopy(source, tmp_path / "copy", tmp_path / "kept", DAY)
     copy.create()
-    assert _git(copy.root, "log", "--format=%s") == "First"
-    assert _git(copy.root, "status", "--porcelain") == ""
+    assert run_git(copy.root, "log", "--format=%s") == "First"
+    assert run_git(copy.root, "status", "--porcelain") == ""
     assert [p.name for p in (copy.root / ".git" / "objects").iterdir()] == ["info", "pack"]
     assert fingerprint(source) == before
+
+
+def test_no_edit_follows_a_link_out_of_the_copy(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    (outside / "skills" / "one").mkdir(parents=True)
+    (outside / "skills" / "one" / "SKILL.md").write_text("One.")
+    (outside / "CLAUDE.md").write_text("Be kind.")
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "AGENTS.md").symlink_to("../outside/CLAUDE.md")
+    (source / "skills").symlink_to(outside / "skills")
+    (source / "notes.md").write_text("A note.")
+    (source / "absolute.md").symlink_to(source / "notes.md")
+    before = fingerprint(outside), fingerprint(source)
+    copy = FolderCopy(source, tmp_path / "deep" / "er" / "copy", tmp_path / "kept", DAY)
+    copy.create()
+    state = tree(copy.root)
+    for name in ("AGENTS.md", "skills/one/SKILL.md", "absolute.md"):
+        copy.detach(name)
+        apply_edit(copy.root, Edit("workspace", name, EditKind.EDIT, "M"), 1.0)
+        assert (copy.root / name).read_text().startswith(("Be kind. M", "One. M", "A note. M"))
+    copy.detach("skills/one")
+    apply_edit(copy.root, Edit("workspace", "skills/one", EditKind.REMOVE), 1.0)
+    assert (copy.root / "notes.md").read_text().startswith("A note. M")
+    assert (fingerprint(outside), fingerprint(source)) == before
+    copy.restore_original("skills/one")
+    copy.restore()
+    assert tree(copy.root) == state
+    assert (fingerprint(outside), fingerprint(source)) == before
+
+
+def test_a_linked_repository_is_copied_whole(tmp_path: Path) -> None:
+    real, source = tmp_path / "real", tmp_path / "source"
+    real.mkdir()
+    source.mkdir()
+    (source / "AGENTS.md").write_text("Be kind.")
+    run_git(real, "init", "-q", "-b", "main")
+    (source / ".git").symlink_to(real / ".git")
+    before = fingerprint(real)
+    copy = FolderCopy(source, tmp_path / "copy", tmp_path / "kept", 0.0)
+    copy.create()
+    assert tell_another_story(copy.root, copy.root / ".git", datetime(2031, 5, 6, tzinfo=UTC))
+    assert run_git(copy.root, "branch", "--show-current") == "another-branch"
+    assert fingerprint(real) == before

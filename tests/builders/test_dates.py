@@ -1,9 +1,5 @@
 """Under another clock, Python's own types and functions stay what they were."""
 
-from pathlib import Path
-
-import pytest
-
 from promptlint.worlds.world import World
 from tests.builders.project import Project
 
@@ -228,9 +224,3 @@ def test_file_ages_are_sane(project: Project) -> None:
     project.write("work/notes.txt", "x")
     ages = project.build(source, workspace="work")
     assert all(-1 < age < 60 for age in ages)
-
-
-@pytest.mark.parametrize("version", ["3.9.18", "3.13.0"])
-def test_an_older_and_a_newer_interpreter(project: Project, version: str) -> None:
-    python = Path("/root/.pyenv/versions") / version / "bin" / "python"
-    assert project.build(CHECKS, python=python) == []

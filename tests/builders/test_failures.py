@@ -6,6 +6,7 @@ import pytest
 
 from promptlint.builders.error import BuilderError, FailureKind
 from promptlint.builders.process import BuilderProcess
+from promptlint.builders.start import TOO_OLD
 from promptlint.worlds.world import Edit, EditKind, World
 from tests.builders.project import Project
 
@@ -183,6 +184,8 @@ def test_a_call_that_hangs(project: Project, name: str) -> None:
     error = failure(project, f"def build():\n    {HANGS[name]}\n", timeout=0.4)
     assert str(error) == "agent.py:build: gave no answer in 0.4 s"
     assert error.kind is FailureKind.HANGS
+    assert f'File "{project.path}/agent.py", line' in error.traceback
+    assert "promptlint/builders" not in error.traceback
 
 
 def test_an_import_that_hangs(project: Project) -> None:
@@ -201,6 +204,18 @@ def test_an_interpreter_that_is_no_program(project: Project) -> None:
     error = failure(project, "", python="python")
     assert str(error).startswith(f"{project.path}/python cannot be started: [Errno 13]")
     assert error.kind is FailureKind.INTERPRETER
+
+
+def test_an_interpreter_that_is_too_old(project: Project) -> None:
+    python = project.write("python", f"#!/bin/sh\nexit {TOO_OLD}\n")
+    python.chmod(0o755)
+    error = failure(project, "", python="python")
+    assert str(error) == f"agent.py:build: {project.path}/python is older than Python 3.9"
+
+
+def test_tools_that_are_no_list(project: Project) -> None:
+    error = failure(project, "", tools={"read": {}})
+    assert str(error) == "tools: neither a list nor the name of a target"
 
 
 def test_a_missing_workspace(project: Project) -> None:

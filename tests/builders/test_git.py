@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from promptlint.builders.git import _git, tell_another_story, top_folder
+from promptlint.builders.git import run_git, tell_another_story, top_folder
 from promptlint.worlds.world import World
 from tests.builders.project import Project
 
@@ -16,41 +16,41 @@ AUTHOR = ("-c", "user.name=Robin", "-c", "user.email=robin@example.org")
 def repository(folder: Path, *, commits: int = 1) -> Path:
     folder.mkdir(exist_ok=True)
     (folder / "AGENTS.md").write_text("Be kind.\n")
-    _git(folder, "init", "-q", "-b", "main")
+    run_git(folder, "init", "-q", "-b", "main")
     for number in range(commits):
-        _git(folder, "add", "-A")
-        _git(folder, *AUTHOR, "commit", "-q", "--allow-empty", "-m", f"Commit {number}")
+        run_git(folder, "add", "-A")
+        run_git(folder, *AUTHOR, "commit", "-q", "--allow-empty", "-m", f"Commit {number}")
     return folder
 
 
 def test_another_branch_one_commit_more_and_a_changed_file(tmp_path: Path) -> None:
     folder = repository(tmp_path / "repository", commits=2)
     assert tell_another_story(folder, folder / ".git", WHEN)
-    assert _git(folder, "branch", "--show-current") == "another-branch"
-    assert _git(folder, "log", "--format=%s %ct").splitlines()[0] == (
+    assert run_git(folder, "branch", "--show-current") == "another-branch"
+    assert run_git(folder, "log", "--format=%s %ct").splitlines()[0] == (
         f"Another commit {int(WHEN.timestamp())}"
     )
-    assert _git(folder, "rev-list", "--count", "HEAD") == "3"
-    assert _git(folder, "diff", "--name-only", "HEAD") == "AGENTS.md"
-    assert _git(folder, "fsck", "--strict") == ""
+    assert run_git(folder, "rev-list", "--count", "HEAD") == "3"
+    assert run_git(folder, "diff", "--name-only", "HEAD") == "AGENTS.md"
+    assert run_git(folder, "fsck", "--strict") == ""
 
 
 def test_the_same_story_twice(tmp_path: Path) -> None:
     heads = []
     for name in ("one", "two"):
         folder = repository(tmp_path / name)
-        tree = _git(folder, "rev-parse", "HEAD^{tree}")
-        commit = _git(folder, *AUTHOR, "-c", "user.useConfigOnly=true", "log", "--format=%T")
+        tree = run_git(folder, "rev-parse", "HEAD^{tree}")
+        commit = run_git(folder, *AUTHOR, "-c", "user.useConfigOnly=true", "log", "--format=%T")
         assert tree == commit
         tell_another_story(folder, folder / ".git", WHEN)
-        heads.append(_git(folder, "rev-parse", "HEAD^{tree}"))
+        heads.append(run_git(folder, "rev-parse", "HEAD^{tree}"))
     assert heads[0] == heads[1]
 
 
 def test_a_repository_without_commits_and_a_folder_without_one(tmp_path: Path) -> None:
     empty = repository(tmp_path / "empty", commits=0)
     assert tell_another_story(empty, empty / ".git", WHEN)
-    assert _git(empty, "branch", "--show-current") == "another-branch"
+    assert run_git(empty, "branch", "--show-current") == "another-branch"
     plain = tmp_path / "plain"
     plain.mkdir()
     assert not tell_another_story(plain, plain / ".git", WHEN)

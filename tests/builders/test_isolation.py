@@ -1,11 +1,13 @@
 """What a builder may not do, whatever it tries; and what it may."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 from promptlint.builders import start
 from promptlint.builders.error import BuilderError
 from promptlint.worlds.world import World
-from tests.builders.project import Project
+from tests.builders.project import Project, processes_of
 
 START = Path(start.__file__)
 
@@ -164,7 +166,7 @@ spec.loader.exec_module(start)
 start.load("worker")
 from _promptlint_worker import audit, guard
 PORT = {server}
-audit.install(guard.Guard([os.getcwd()], False).handlers())
+audit.install(guard.Guard([os.getcwd()], False, False).handlers())
 {text}
 print(build())
 {NETWORK}
@@ -261,14 +263,22 @@ def test_a_builder_that_copes_with_a_refusal_goes_on_and_one_that_raises_is_told
 
 def test_a_server_of_its_own_is_allowed(project: Project) -> None:
     source = """
-    import multiprocessing, socket, threading
+    import multiprocessing, socket
+    def connect(port):
+        try:
+            with socket.create_connection(("127.0.0.1", port), 5): return True
+        except OSError: return False
     def build():
         pair = socket.socketpair()
         pair[0].sendall(b"x")
-        with multiprocessing.Manager() as manager:
-            return [pair[1].recv(1).decode(), list(manager.list([1]))]
+        with multiprocessing.Manager() as manager, socket.create_server(("127.0.0.1", 0)) as own:
+            reached = connect(own.getsockname()[1])
+            return [pair[1].recv(1).decode(), list(manager.list([1])), reached]
     """
-    assert project.build(source) == ["x", [1]]
+    project.write("agent.py", source)
+    answer = project.ask()[0]
+    # Without a namespace of its own, 127.0.0.1 would be everybody's.
+    assert answer.value == ["x", [1], "network namespace" in answer.isolation]
 
 
 SECRETS = {
@@ -432,3 +442,34 @@ def test_an_interrupted_caller_leaves_nothing(project: Project) -> None:
         with pytest.raises(KeyboardInterrupt):
             process.ask([World()])
         timer.join()
+
+
+def test_a_killed_caller_leaves_no_process(project: Project) -> None:
+    source = """
+    import pathlib, subprocess, time
+    def build():
+        subprocess.Popen(["setsid", "sleep", "1000"])
+        pathlib.Path("running").touch()
+        time.sleep(1000)
+    """
+    project.write("agent.py", source)
+    project.write("work/notes.txt", "")
+    settings = project.settings(workspace="work")
+    run = f"""
+from pathlib import Path
+from promptlint.builders.process import BuilderProcess
+from promptlint.builders.settings import BuilderSettings
+from promptlint.worlds.world import World
+settings = BuilderSettings("agent.py:build", Path({str(settings.base)!r}),
+    workspace=Path("work"), scratch=Path({str(settings.scratch)!r}))
+with BuilderProcess(settings) as process:
+    process.ask([World()])
+"""
+    with subprocess.Popen([sys.executable, "-c", run]) as caller:
+        while not (settings.scratch / "srv" / "work" / "running").exists():
+            time.sleep(0.01)
+        assert processes_of(settings.scratch)
+        caller.kill()
+    while processes_of(settings.scratch):
+        time.sleep(0.01)
+    shutil.rmtree(settings.scratch)

@@ -1,5 +1,6 @@
 """Each kind of observation, with the line that asked for it."""
 
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -173,6 +174,31 @@ def test_columns_name_the_call(workspace: Project) -> None:
     assert found.location is not None
     place = found.location
     assert (place.line, place.column, place.end_line, place.end_column) == (3, 20, 3, 32)
+
+
+def test_the_lines_that_ran_are_known_from_python_3_12_on(workspace: Project) -> None:
+    source = """\
+    import json
+    def other(): return 1
+    def build(world):
+        if world.turn:
+            return "later"
+        return json.dumps("now")
+    """
+    workspace.write("agent.py", source)
+    first, second = workspace.ask(World(), World(turn=1))
+    if sys.version_info < (3, 12):
+        assert first.executed is None
+    else:
+        assert first.executed == {"agent.py": {1, 2, 3, 4, 6}}
+        assert second.executed == {"agent.py": {1, 2, 3, 4, 5, 6}}
+
+
+def test_columns_are_characters(workspace: Project) -> None:
+    answer = observe(workspace, "import time\ndef build():\n    return 'über ' + time.ctime()\n")
+    (found,) = answer.observations
+    assert found.location is not None
+    assert (found.location.column, found.location.end_column) == (22, 34)
 
 
 def test_the_library_line_is_told_where_it_is_nearer(workspace: Project) -> None:

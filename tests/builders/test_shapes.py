@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from promptlint.builders.error import BuilderError
-from promptlint.worlds.world import World
+from promptlint.worlds.world import Edit, EditKind, World
 from tests.builders.project import Project
 
 SHAPES: dict[str, tuple[str, Any]] = {
@@ -48,7 +48,23 @@ SHAPES: dict[str, tuple[str, Any]] = {
         "Tool(tool_spec={'name': 'read', 'inputSchema': {'json': {}}})",
         {"toolSpec": {"name": "read", "inputSchema": {"json": {}}}},
     ),
-    "langchain tool": (
+    "smolagents tool": (
+        "Tool(inputs={'a': {'type': 'string'}, 'b': {'nullable': True}}, output_type='string')",
+        {
+            "name": "read",
+            "description": "Read.",
+            "parameters": {
+                "type": "object",
+                "properties": {"a": {"type": "string"}, "b": {"nullable": True}},
+                "required": ["a"],
+            },
+        },
+    ),
+    "dates and numbers": (
+        "[datetime.date(2031, 5, 6), uuid.UUID(int=1), decimal.Decimal('1.50')]",
+        ["2031-05-06", "00000000-0000-0000-0000-000000000001", "1.50"],
+    ),
+    "tool with an argument class": (
         "Tool(args_schema=Model)",
         {"name": "read", "description": "Read.", "parameters": {"title": "Model"}},
     ),
@@ -70,7 +86,7 @@ SHAPES: dict[str, tuple[str, Any]] = {
 }
 
 SOURCE = """
-import collections, dataclasses, enum, itertools, pathlib, sys, types
+import collections, dataclasses, datetime, decimal, enum, itertools, pathlib, sys, types, uuid
 from typing import List
 
 class Colour(enum.Enum):
@@ -245,3 +261,59 @@ def test_a_file_may_be_named_like_a_module_of_the_standard_library(project: Proj
 def test_source_code_can_be_inspected(project: Project) -> None:
     text = "import inspect\ndef build(): return inspect.getsource(build)\n"
     assert project.build(text) == "def build(): return inspect.getsource(build)\n"
+
+
+TOOLS = """
+def read(path: str):
+    '''Read a file.'''
+class Search:
+    name, description, input_schema = "search", "Search.", {"type": "object"}
+def tools(): return [read, Search()]
+async def late(): return (read,)
+TABLE = {"read": read, "search": Search()}
+WRONG = 3
+def build(world): return [getattr(tool, "name", None) or tool.__name__ for tool in world.tools]
+"""
+
+
+@pytest.mark.parametrize(
+    ("tools", "names"),
+    [("tools", ["read", "search"]), ("late", ["read"]), ("TABLE", ["read", "search"])],
+)
+def test_tools_of_a_target_are_handed_over_in_both_orders(
+    project: Project, tools: str, names: list[str]
+) -> None:
+    project.write("agent.py", TOOLS)
+    worlds = (World(), World(tool_order=1))
+    first, second = project.ask(*worlds, tools=f"agent.py:{tools}")
+    assert (first.value, second.value) == (names, names[::-1])
+    assert isinstance(first.tools, list)
+    assert isinstance(second.tools, list)
+    assert [tool["name"] for tool in first.tools] == names
+    assert first.tools == second.tools[::-1]
+
+
+def test_a_tools_target_that_gives_no_tools(project: Project) -> None:
+    project.write("agent.py", TOOLS)
+    with pytest.raises(
+        BuilderError, match=r"agent\.py:build: the tools target gave int, not a list"
+    ):
+        project.ask(tools="agent.py:WRONG")
+
+
+def test_the_code_of_a_workspace_runs_in_its_copy(project: Project) -> None:
+    """Files that stand beside the code can be edited, and places are those of the original."""
+    project.write("prompts/base.md", "Be kind.")
+    source = """
+    from pathlib import Path
+    def build(): return (Path(__file__).parent / "prompts" / "base.md").read_text()
+    """
+    project.write("agent.py", source)
+    edit = Edit("workspace", "prompts/base.md", EditKind.EDIT, "marker")
+    worlds = (World(), World(edits=(edit,)))
+    first, second = project.ask(*worlds, workspace=".")
+    assert (first.value, second.value) == ("Be kind.", "Be kind. marker\n- marker\n")
+    (found,) = first.observations
+    assert found.key == "workspace:prompts/base.md"
+    assert found.location is not None
+    assert (found.location.path, found.location.line) == ("agent.py", 3)

@@ -152,3 +152,13 @@ def test_names_are_read_in_words() -> None:
     assert source_of_name("environment_context") is Source.ENVIRONMENT
     assert source_of_name("CURRENT_DATETIME") is Source.TIMESTAMP
     assert source_of_name("Style") is None
+
+
+def test_long_lines_of_a_prompts_own_file_are_base_with_their_line() -> None:
+    file = KnownFile(
+        "kit:prompts/agent.yaml", "prompt: |\n  You solve tasks step by step, in Python code.\n"
+    )
+    text = "You solve tasks step by step, in Python code.\nTools: a, b"
+    mark, rest = find_sections(text, Knowledge(files=[file]))
+    assert (mark.source, str(mark.origin)) == (Source.BASE, "kit:prompts/agent.yaml:2")
+    assert rest.source == Source.UNKNOWN

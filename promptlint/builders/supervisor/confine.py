@@ -2,24 +2,34 @@
 
 import os
 import resource
+import signal
 import sys
 from typing import Any
 
 from . import landlock, namespaces
-from .system_calls import PR_SET_NO_NEW_PRIVS, process_control
+from .system_calls import PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, process_control
 
 
-def confine(job: dict[str, Any], use_namespaces: bool) -> list[str]:
+def choices(network: bool) -> list[list[str]]:
+    """The namespaces to try, best first. The last choice, none at all, is never refused."""
+    if sys.platform != "linux":
+        return [[]]
+    best = [namespaces.READ_ONLY_MOUNTS]
+    return [best, []] if network else [[*best, namespaces.NETWORK], [namespaces.NETWORK], []]
+
+
+def confine(job: dict[str, Any], entered: list[str]) -> list[str]:
     """Confine this process and its children to come. Returns the means now in force.
 
     Raises OSError where a namespace is refused: the process is then to be given up.
     """
-    means: list[str] = []
+    means = list(entered)
     if sys.platform == "linux":
-        if use_namespaces:
-            means.extend(namespaces.enter(job["writable"], job["network"]))
+        if entered:
+            namespaces.enter(entered, job["writable"])
+        process_control(PR_SET_PDEATHSIG, signal.SIGKILL)
         process_control(PR_SET_NO_NEW_PRIVS, 1)
-        means.extend(_landlock(job))
+        means.extend(_landlock(job["writable"], job["network"] or namespaces.NETWORK in means))
     if job["memory"]:
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         limit = job["memory"] if most == resource.RLIM_INFINITY else min(job["memory"], most)
@@ -29,9 +39,9 @@ def confine(job: dict[str, Any], use_namespaces: bool) -> list[str]:
     return means
 
 
-def _landlock(job: dict[str, Any]) -> list[str]:
+def _landlock(writable: list[str], network: bool) -> list[str]:
     try:
-        version = landlock.restrict(job["writable"], job["network"])
+        version = landlock.restrict(writable, network)
     except OSError:
         return []  # a kernel before 5.13, or one without Landlock
     return [f"landlock {version}"]

@@ -13,7 +13,7 @@ import signal
 import sys
 from typing import Any
 
-from .confine import become, confine
+from .confine import become, choices, confine
 from .descendants import descendants, kill_all, reap
 from .system_calls import PR_SET_CHILD_SUBREAPER, process_control
 
@@ -55,33 +55,33 @@ def _wake_on_child() -> int:
 
 
 def _start(job: dict[str, Any]) -> int:
-    """Start the worker: with namespaces where the system grants them, else without."""
-    for use_namespaces in (True, False):
-        worker, outcome = _try(job, use_namespaces)
+    """Start the worker in the best confinement that the system grants."""
+    for entered in choices(job["network"]):
+        worker, outcome = _try(job, entered)
         if "refused" not in outcome:
             break
     _tell(outcome)
     return worker
 
 
-def _try(job: dict[str, Any], use_namespaces: bool) -> tuple[int, dict[str, Any]]:
+def _try(job: dict[str, Any], entered: list[str]) -> tuple[int, dict[str, Any]]:
     outcome, written = os.pipe()
     worker = os.fork()
     if worker == 0:
         os.setsid()
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        _become_worker(job, use_namespaces, written)
+        _become_worker(job, entered, written)
     os.close(written)
     with os.fdopen(outcome, encoding="utf-8") as report:
         lines = report.read().splitlines()  # ends when the worker's program has begun
     return worker, json.loads(lines[-1])
 
 
-def _become_worker(job: dict[str, Any], use_namespaces: bool, report: int) -> None:
-    key = "refused" if use_namespaces else "error"
+def _become_worker(job: dict[str, Any], entered: list[str], report: int) -> None:
+    key = "refused" if entered else "error"
     try:
-        means = confine(job, use_namespaces)
+        means = confine(job, entered)
         os.write(report, json.dumps({"means": means}).encode() + b"\n")
         key = "error"
         become(job)

@@ -18,22 +18,26 @@ _MOUNT_SETATTR, _CURRENT_FOLDER, _ALL_BELOW, _READ_ONLY = 442, -100, 0x8000, 1
 _SET_FLAGS, _UP = 0x8914, 0x1
 
 
-def enter(writable: Sequence[str], network: bool) -> tuple[str, ...]:
-    """Enter new namespaces and name the means now in force.
+READ_ONLY_MOUNTS = "read-only mounts"
+NETWORK = "network namespace"
+
+
+def enter(means: Sequence[str], writable: Sequence[str]) -> None:
+    """Enter the namespaces that these means need.
 
     Raises OSError at the first step that the system refuses; the process is then
     of no more use, since it may stand between two worlds.
     """
     user, group = os.getuid(), os.getgid()
-    system_call("unshare", _NEW_USER | _NEW_MOUNTS | (0 if network else _NEW_NETWORK))
+    flags = {READ_ONLY_MOUNTS: _NEW_MOUNTS, NETWORK: _NEW_NETWORK}
+    system_call("unshare", _NEW_USER | sum(flags[name] for name in means))
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-    _mount_read_only(writable)
-    if network:
-        return ("read-only mounts",)
-    _raise_loopback()
-    return ("read-only mounts", "network namespace")
+    if READ_ONLY_MOUNTS in means:
+        _mount_read_only(writable)
+    if NETWORK in means:
+        _raise_loopback()
 
 
 def _mount_read_only(writable: Sequence[str]) -> None:

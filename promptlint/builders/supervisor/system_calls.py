@@ -5,6 +5,7 @@ import os
 
 _LIBRARY = ctypes.CDLL(None, use_errno=True)
 
+PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 

@@ -7,10 +7,11 @@ import sys
 import time
 from typing import Any
 
-from . import normalise, processes
+from . import normalise
 from .failure import RefusedError, describe
-from .resolve import Target
+from .resolve import Target, import_target
 from .sources import Sources
+from .watch import Watch
 
 
 class WorldArgument:
@@ -36,22 +37,27 @@ class WorldArgument:
 class Ask:
     """The calls of one ask, all on the same object and the same event loop."""
 
-    def __init__(self, module: Any, job: dict[str, Any], sources: Sources) -> None:
+    def __init__(self, module: Any, job: dict[str, Any], sources: Sources, watch: Watch) -> None:
         self._module = module
+        self._watch = watch
         self._job = job
         self._sources = sources
         self._target: Target | None = None
         self._tools: list[Any] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._imported: frozenset[str] = frozenset()
 
     def call(self, world: dict[str, Any]) -> dict[str, Any]:
         """Call once in this world. A failure is an answer too."""
         started = time.perf_counter()
         self._sources.begin(world)
+        self._watch.begin(self._job["timeout"])
         try:
             value, tools = self._build(world)
         except BaseException as error:  # noqa: BLE001 - whatever the builder raises is reported
             return {"failed": describe(error)}
+        finally:
+            self._watch.end()
         return {
             "answer": {
                 "value": value,
@@ -59,6 +65,8 @@ class Ask:
                 "observations": self._sources.recorder.observations(),
                 "looked_for": list(self._sources.recorder.looked_for),
                 "modules": self._modules(),
+                "imported": [name for name in sys.modules if name not in self._imported],
+                "executed": self._sources.lines.executed(),
                 "takes_world": self._target is not None and self._target.takes_world,
                 "seconds": time.perf_counter() - started,
             }
@@ -66,6 +74,7 @@ class Ask:
 
     def _build(self, world: dict[str, Any]) -> tuple[Any, Any]:
         if self._target is None:
+            self._imported = frozenset(sys.modules)
             self._target = Target(self._module, self._job["attributes"])
         if self._tools is None:
             self._tools = self._handed_over()
@@ -79,13 +88,11 @@ class Ask:
 
     def _handed_over(self) -> list[Any]:
         """The tools of the configuration: data, or what a target of its own gives."""
-        given = self._job["tools"]
-        if not isinstance(given, dict) or "attributes" not in given:
-            return list(given or [])
-        from .resolve import import_target
-
-        module = import_target(given["module"], given["path"], self._job["folders"])
-        tools = Target(module, given["attributes"]).call(None)
+        named = self._job["tools_target"]
+        if named is None:
+            return list(self._job["tools"])
+        module = import_target(named["module"], named["path"], self._job["folders"])
+        tools = Target(module, named["attributes"]).call(None)
         if asyncio.iscoroutine(tools):
             tools = self._wait(tools)
         if isinstance(tools, dict):
@@ -100,7 +107,6 @@ class Ask:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             asyncio.set_event_loop(self._loop)
-            processes.install_asyncio(self._sources.recorder)
 
         async def wrap() -> Any:
             return await awaitable

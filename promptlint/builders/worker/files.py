@@ -1,7 +1,7 @@
 """Files that the builder reads, and files that it looks for in vain."""
 
 # pathlib is itself watched, so it is not used here.
-# ruff: noqa: PTH100, PTH118, PTH123
+# ruff: noqa: PTH113, PTH100, PTH118, PTH123
 
 from __future__ import annotations
 
@@ -55,6 +55,8 @@ class FileReads:
 
 
 def _content(path: str) -> str | None:
+    if not os.path.isfile(path):
+        return None  # to read a pipe would take something away from the builder
     try:
         with open(path, "rb") as file:
             data = file.read(VALUE_LIMIT)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import itertools
+import linecache
 import os
 import sys
 import sysconfig
@@ -43,8 +44,8 @@ class Frames:
     def nearest(self) -> tuple[Place | None, Place | None]:
         """The place in the project that made the current call, and the library line nearer to it.
 
-        Without a frame of the project the first is the innermost library line. A call
-        made by an import has none of ours to name: both are None.
+        Without a frame of the project the first is the innermost library line; without
+        either, as in a thread of the standard library, both are None.
         """
         library: FrameType | None = None
         frame: FrameType | None = sys._getframe(1)
@@ -68,7 +69,7 @@ class Frames:
         return self.kind(frame.f_code.co_filename) if frame is not None else "standard"
 
     def _classify(self, path: str) -> str:
-        if path.startswith(OWN_FOLDER) or path.endswith(_START):
+        if path.startswith(OWN_FOLDER) or path == _START:
             return "own"
         if path.startswith("<frozen importlib"):
             return "import"
@@ -94,7 +95,9 @@ def place(frame: FrameType) -> Place:
     found: Place = {"path": frame.f_code.co_filename, "line": frame.f_lineno}
     positions = _positions(frame.f_code, frame.f_lasti)
     if positions is not None and None not in positions:
-        line, end_line, column, end_column = positions
+        path = frame.f_code.co_filename
+        line, end_line, start, end = positions
+        column, end_column = _characters(path, line, start), _characters(path, end_line, end)
         found.update(line=line, end_line=end_line, column=column + 1, end_column=end_column + 1)
     return found
 
@@ -103,3 +106,9 @@ def _positions(code: CodeType, instruction: int) -> Any:
     if instruction < 0 or not hasattr(code, "co_positions"):
         return None
     return next(itertools.islice(code.co_positions(), instruction // 2, None), None)
+
+
+def _characters(path: str, line: int, size: int) -> int:
+    """How many characters the first bytes of a line are: Python counts columns in bytes."""
+    text = linecache.getline(path, line)
+    return len(text.encode()[:size].decode("utf-8", "replace")) if text else size

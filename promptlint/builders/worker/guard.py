@@ -21,6 +21,7 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/shm/")  # noqa: S108
 # Places among an event's arguments: of a path, and of the descriptor it is relative to.
 _Places = tuple[tuple[int, int], ...]
+_LOOPBACK = ("127.", "::1", "localhost")
 _NONE = 9  # no event has so many arguments
 _CHANGES_OF_ENTRIES: dict[str, _Places] = {
     "os.mkdir": ((0, 2),),
@@ -41,11 +42,15 @@ _CHANGES_OF_FILES: dict[str, _Places] = {
 
 
 class Guard:
-    """Knows the folders that may be written, and whether there is a network."""
+    """Knows the folders that may be written, and whether there is a network.
 
-    def __init__(self, writable: Sequence[str], network: bool) -> None:
+    `own_loopback` says that 127.0.0.1 is this process's own and leads to nobody else.
+    """
+
+    def __init__(self, writable: Sequence[str], network: bool, own_loopback: bool) -> None:
         self._writable = tuple(os.path.join(folder, "") for folder in writable)
         self._network = network
+        self._own_loopback = own_loopback
 
     def handlers(self) -> dict[str, Handler]:
         """The audit events that are guarded."""
@@ -80,9 +85,10 @@ class Guard:
 
     def _on_connect(self, _socket: Any, address: Any) -> None:
         if isinstance(address, (str, bytes)):
-            where = os.path.realpath(os.fsdecode(address))
-            if where.startswith(self._writable):
+            if os.path.realpath(os.fsdecode(address)).startswith(self._writable):
                 return
+        elif self._own_loopback and str(address[0]).startswith(_LOOPBACK):
+            return
         raise OSError(errno.ENETUNREACH, "promptlint: no network while a prompt is built")
 
     def _on_lookup(self, host: Any, *_rest: Any) -> None:

@@ -10,7 +10,6 @@ import os
 import platform
 import pwd
 import socket
-from collections.abc import Callable
 from typing import Any
 
 from .observe import Recorder
@@ -30,26 +29,6 @@ def install(
     _watch_environment(recorder)
 
 
-def _recorded(
-    recorder: Recorder, key: str, read: Callable[..., Any]
-) -> Callable[[Any], Callable[..., Any]]:
-    def wrap(original: Any) -> Callable[..., Any]:
-        def function(*args: Any, **kwargs: Any) -> Any:
-            value = read(original, *args, **kwargs)
-            recorder.record(
-                "host", key, os.fsdecode(value) if isinstance(value, bytes) else str(value)
-            )
-            return value
-
-        return function
-
-    return wrap
-
-
-def _call(original: Any, *args: Any, **kwargs: Any) -> Any:
-    return original(*args, **kwargs)
-
-
 def _replace_machine(
     machine: dict[str, str], recorder: Recorder, replacements: Replacements
 ) -> None:
@@ -58,24 +37,19 @@ def _replace_machine(
         names = (real.sysname, machine["node"], machine["release"], machine["version"])
         return os.uname_result((*names, real.machine))
 
-    replacements.swap(os, "uname", _recorded(recorder, "os.uname", uname))
-    replacements.swap(
-        socket,
-        "gethostname",
-        _recorded(recorder, "socket.gethostname", lambda _original: machine["node"]),
-    )
-    replacements.swap(
-        socket,
-        "getfqdn",
-        _recorded(
-            recorder,
-            "socket.getfqdn",
-            lambda original, name="": original(name) if name else machine["node"],
-        ),
-    )
+    def node(_original: Any) -> str:
+        return machine["node"]
+
+    def full_name(original: Any, name: str = "") -> str:
+        return str(original(name)) if name else machine["node"]
+
+    replacements.swap(os, "uname", recorder.recording("host", "os.uname", uname))
+    for name, read in (("gethostname", node), ("getfqdn", full_name)):
+        stand_in = recorder.recording("host", "socket." + name, read)
+        replacements.swap(socket, name, stand_in)
     platform._uname_cache = None  # type: ignore[attr-defined]
     for name in _PLATFORM:
-        replacements.swap(platform, name, _recorded(recorder, "platform." + name, _call))
+        replacements.swap(platform, name, recorder.recording("host", "platform." + name))
 
 
 def _replace_user(user: str, recorder: Recorder, replacements: Replacements) -> None:
@@ -90,9 +64,9 @@ def _replace_user(user: str, recorder: Recorder, replacements: Replacements) -> 
     def login(_original: Any) -> str:
         return user
 
-    replacements.swap(pwd, "getpwuid", _recorded(recorder, "pwd.getpwuid", entry))
-    replacements.swap(os, "getlogin", _recorded(recorder, "os.getlogin", login))
-    replacements.swap(getpass, "getuser", _recorded(recorder, "getpass.getuser", _call))
+    replacements.swap(pwd, "getpwuid", recorder.recording("host", "pwd.getpwuid", entry))
+    replacements.swap(os, "getlogin", recorder.recording("host", "os.getlogin", login))
+    replacements.swap(getpass, "getuser", recorder.recording("host", "getpass.getuser"))
 
 
 def _replace_folder(alias: str | None, recorder: Recorder, replacements: Replacements) -> None:
@@ -105,12 +79,8 @@ def _replace_folder(alias: str | None, recorder: Recorder, replacements: Replace
             return alias + folder[len(start) :]
         return folder
 
-    replacements.swap(os, "getcwd", _recorded(recorder, "os.getcwd", shown))
-    replacements.swap(
-        os,
-        "getcwdb",
-        _recorded(recorder, "os.getcwdb", lambda _o: os.fsencode(os.getcwd())),
-    )
+    replacements.swap(os, "getcwd", recorder.recording("host", "os.getcwd", shown))
+    replacements.swap(os, "getcwdb", lambda _original: lambda: os.fsencode(os.getcwd()))
 
 
 def _watch_environment(recorder: Recorder) -> None:

@@ -89,31 +89,6 @@ def install(streams: Streams, recorder: Recorder, replacements: Replacements) ->
     return Identifiers(streams)
 
 
-def _recorded(
-    recorder: Recorder, kind: str, key: str, read: Callable[..., Any]
-) -> Callable[[Any], Callable[..., Any]]:
-    def wrap(original: Any) -> Callable[..., Any]:
-        def function(*args: Any, **kwargs: Any) -> Any:
-            with recorder.pause():
-                value = read(original, *args, **kwargs)
-            recorder.record(kind, key, value.hex() if isinstance(value, bytes) else _text(value))
-            return value
-
-        return function
-
-    return wrap
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return "\n".join(map(str, value))
-    return str(value)
-
-
-def _call(original: Any, *args: Any, **kwargs: Any) -> Any:
-    return original(*args, **kwargs)
-
-
 def _replace_bytes(streams: Streams, recorder: Recorder, replacements: Replacements) -> None:
     def urandom(_original: Any, size: int) -> bytes:
         return streams.read("urandom", size)
@@ -121,13 +96,11 @@ def _replace_bytes(streams: Streams, recorder: Recorder, replacements: Replaceme
     def getrandom(_original: Any, size: int, flags: int = 0) -> bytes:  # noqa: ARG001
         return streams.read("urandom", size)
 
-    replacements.swap(os, "urandom", _recorded(recorder, "identifier", "os.urandom", urandom))
-    replacements.swap(os, "getrandom", _recorded(recorder, "identifier", "os.getrandom", getrandom))
+    replacements.swap(os, "urandom", recorder.recording("identifier", "os.urandom", urandom))
+    replacements.swap(os, "getrandom", recorder.recording("identifier", "os.getrandom", getrandom))
     random._urandom = lambda size: streams.read("secrets", size)  # type: ignore[attr-defined]
     for name in _SECRET_FUNCTIONS:
-        replacements.swap(
-            secrets, name, _recorded(recorder, "identifier", "secrets." + name, _call)
-        )
+        replacements.swap(secrets, name, recorder.recording("identifier", "secrets." + name))
 
 
 def _replace_random(streams: Streams, recorder: Recorder, replacements: Replacements) -> None:
@@ -138,7 +111,7 @@ def _replace_random(streams: Streams, recorder: Recorder, replacements: Replacem
 
     random.Random.seed = seed  # type: ignore[method-assign]
     for name in _RANDOM_FUNCTIONS:
-        replacements.swap(random, name, _recorded(recorder, "random", "random." + name, _call))
+        replacements.swap(random, name, recorder.recording("random", "random." + name))
     replacements.swap(random, "seed", lambda _original: random._inst.seed)
 
     def shuffle(original: Any) -> Callable[..., Any]:
@@ -171,8 +144,8 @@ def _replace_uuids(streams: Streams, recorder: Recorder, replacements: Replaceme
         return uuid.UUID(bytes=streams.read("uuid", 16), version=4)
 
     for name in _UUID_FUNCTIONS:
-        read = uuid4 if name == "uuid4" else _call
-        replacements.swap(uuid, name, _recorded(recorder, "identifier", "uuid." + name, read))
+        read = uuid4 if name == "uuid4" else None
+        replacements.swap(uuid, name, recorder.recording("identifier", "uuid." + name, read))
 
 
 def _replace_pid(streams: Streams, recorder: Recorder, replacements: Replacements) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
-from . import processes
 from .call import Ask
 from .channel import Channel
 from .failure import describe
 from .resolve import import_target
 from .sources import Sources
+from .watch import Watch
 
 _exit: Callable[[int], Any] = os._exit
 
@@ -24,29 +26,36 @@ def main() -> None:
     real_pid = os.getpid  # before it is replaced
     job = channel.receive()
     sys.argv[:] = [job["path"] or job["module"]]
+    watch = Watch(job["hang"])
     try:
+        watch.begin(job["import_timeout"])
         sources = Sources(job)
         module = import_target(job["module"], job["path"], job["folders"])
-        processes.install_asyncio(sources.recorder)
     except BaseException as error:  # noqa: BLE001 - whatever the import raises is reported
         channel.send({"failed": describe(error)})
         return
-    channel.send(
-        {
-            "ready": {
-                "observations": sources.recorder.observations(),
-                "looked_for": list(sources.recorder.looked_for),
-                "fresh": _cannot_fork(),
-            }
+    watch.end()
+    channel.send(_ready(sources))
+    _serve(channel, Ask(module, job, sources, watch), sources, real_pid)
+
+
+def _ready(sources: Sources) -> dict[str, Any]:
+    """What the parent is told when everything is imported."""
+    return {
+        "ready": {
+            "observations": sources.recorder.observations(),
+            "looked_for": list(sources.recorder.looked_for),
+            "fresh": _cannot_fork(),
         }
-    )
-    _serve(channel, Ask(module, job, sources), sources, real_pid)
+    }
 
 
 def _cannot_fork() -> str:
     """Why a fork would not be the imported process over again; empty if it would."""
     if threading.active_count() > 1:
         return "the import started a thread"
+    if not hasattr(os, "waitid"):
+        return ""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -65,6 +74,16 @@ def _serve(channel: Channel, ask: Ask, sources: Sources, real_pid: Callable[[], 
             channel.send({"ended": status})
         elif message["do"] == "ask":
             _answer(channel, ask, real_pid)
+        elif message["do"] == "import":
+            _import_all(message["modules"])
+            channel.send(_ready(sources))
+
+
+def _import_all(names: list[str]) -> None:
+    for name in names:
+        # A module that only loads in the midst of a call is left to the call.
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
 
 
 def _in_fork(channel: Channel, ask: Ask, sources: Sources, real_pid: Callable[[], int]) -> int:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
+import decimal
 import enum
 import inspect
 import os
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +17,8 @@ from .failure import RefusedError
 
 ITEM_LIMIT = 64  # items taken from a generator
 DEPTH_LIMIT = 40
+
+_WRITTEN_OUT = (dt.date, dt.time, decimal.Decimal, uuid.UUID)
 
 Await = Callable[[Any], Any]
 
@@ -74,8 +79,8 @@ def _plain_object(value: Any, inner: Callable[[Any], Any]) -> Any:
         method = getattr(value, name, None)
         if callable(method) and not inspect.isclass(value):
             return inner(method())
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
+    if isinstance(value, (*_WRITTEN_OUT, os.PathLike)):
+        return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
     if isinstance(value, (set, frozenset)):
         return {"sequence": [inner(item) for item in value]}
     if _is_mapping(value):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .frames import Frames
+from .replace import Function, Wrap
 
 VALUE_LIMIT = 1 << 16  # characters of one value
 TOTAL_LIMIT = 1 << 23  # characters of all values of one call
@@ -56,6 +57,23 @@ class Recorder:
         finally:
             self._thread.paused = before
 
+    def recording(self, kind: str, key: str, read: Function | None = None) -> Wrap:
+        """Make a stand-in that writes down what it hands out.
+
+        `read` takes the original and its arguments; without it the original is called.
+        """
+
+        def wrap(original: Any) -> Function:
+            def function(*args: Any, **kwargs: Any) -> Any:
+                with self.pause():
+                    value = read(original, *args, **kwargs) if read else original(*args, **kwargs)
+                self.record(kind, key, _text(value))
+                return value
+
+            return function
+
+        return wrap
+
     def record(self, kind: str, key: str, value: str) -> None:
         """Write down one value. The same value at the same place counts once."""
         if self.paused or len(self._observations) >= COUNT_LIMIT:
@@ -81,3 +99,12 @@ class Recorder:
                     "sequence": self._sequence,
                 }
             )
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.hex()
+    # A named tuple (`uname`) is one thing, a list of choices several.
+    if isinstance(value, list):
+        return "\n".join(map(str, value))
+    return str(value)

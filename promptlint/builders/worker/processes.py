@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio.subprocess
 import os
 import shlex
 import subprocess
-import sys
 from typing import Any
 
 from .observe import Recorder
@@ -14,13 +14,20 @@ _COMMAND_LIMIT = 500  # characters
 
 
 def install(recorder: Recorder) -> None:
-    """Record the output that `subprocess` and `os.popen` hand to the builder."""
+    """Record the output that `subprocess`, asyncio and `os.popen` hand to the builder."""
     communicate = subprocess.Popen.communicate
+    late_communicate = asyncio.subprocess.Process.communicate
     popen: Any = os.popen  # type: ignore[deprecated]
 
     def patched_communicate(self: Any, *args: Any, **kwargs: Any) -> Any:
         result = communicate(self, *args, **kwargs)
         _record(recorder, self.args, result[0])
+        return result
+
+    async def patched_late_communicate(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = await late_communicate(self, *args, **kwargs)
+        process = self._transport.get_extra_info("subprocess")
+        _record(recorder, getattr(process, "args", ""), result[0])
         return result
 
     def patched_popen(cmd: str, mode: str = "r", buffering: int = -1) -> Any:
@@ -34,24 +41,9 @@ def install(recorder: Recorder) -> None:
         return text
 
     subprocess.Popen.communicate = patched_communicate  # type: ignore[method-assign]
+    asyncio.subprocess.Process.communicate = patched_late_communicate  # type: ignore[method-assign]
     os.popen = patched_popen
     os._wrap_close.read = read  # type: ignore[method-assign]
-
-
-def install_asyncio(recorder: Recorder) -> None:
-    """The same for asyncio, once the builder's modules have imported it: it is slow to load."""
-    module: Any = sys.modules.get("asyncio.subprocess")
-    if module is None:
-        return
-    communicate = module.Process.communicate
-
-    async def patched_communicate(self: Any, *args: Any, **kwargs: Any) -> Any:
-        result = await communicate(self, *args, **kwargs)
-        process = self._transport.get_extra_info("subprocess")
-        _record(recorder, getattr(process, "args", ""), result[0])
-        return result
-
-    module.Process.communicate = patched_communicate
 
 
 def _record(recorder: Recorder, arguments: Any, output: Any) -> None:

@@ -67,7 +67,8 @@ class Replacements:
         for module_name, module in list(sys.modules.items()):
             if module_name in _UNTOUCHED or module_name.partition(".")[0] == own:
                 continue
-            self._rebind(module)
+            if isinstance(module, types.ModuleType):
+                self._rebind(module)
             for member in list(vars(module).values()) if module_name == "pathlib" else ():
                 if isinstance(member, type):
                     self._rebind(member)

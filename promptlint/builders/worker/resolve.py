@@ -58,6 +58,9 @@ def _dotted_name(path: str) -> tuple[str | None, str]:
 
 def _import_file(path: str) -> ModuleType:
     name = os.path.splitext(os.path.basename(path))[0]
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__file__", None) == path:
+        return known
     if name in sys.modules or name in getattr(sys, "stdlib_module_names", ()):
         name = "builder_" + name
     spec = importlib.util.spec_from_file_location(name, path)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from . import audit, clock, dates, files, guard, host, identifiers, listings, processes
 from .frames import Frames
+from .lines import Lines
 from .observe import Recorder
 from .replace import Replacements
 
@@ -20,7 +20,6 @@ class Sources:
         world = job["world"]
         self._clock = clock.Clock(job["base_time"])
         self._clock.shift(world["clock"])
-        time.tzset()
         reads = files.FileReads(self.recorder, job["roots"])
         files.install(reads, self.recorder, replacements)
         self._order = listings.install(self.recorder, replacements)
@@ -32,8 +31,10 @@ class Sources:
         clock.install(self._clock, self.recorder, replacements)
         dates.install(self._clock, self.recorder)
         replacements.finish()
+        self.lines = Lines(self.recorder.frames)
         audit.install(
-            guard.Guard(job["writable"], job["network"]).handlers(), {"open": reads.on_open}
+            guard.Guard(job["writable"], job["network"], job["own_loopback"]).handlers(),
+            {"open": reads.on_open},
         )
 
     def begin(self, world: dict[str, Any]) -> None:

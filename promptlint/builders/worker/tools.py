@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from typing import Any, get_type_hints
@@ -24,13 +25,15 @@ def definition(value: Any) -> dict[str, Any] | None:
     if inspect.isclass(value) or not isinstance(getattr(value, "name", None), str):
         spec = getattr(value, "tool_spec", None)
         return {"toolSpec": spec} if isinstance(spec, dict) else None
+    if _is_langchain(value):
+        return _of_langchain(value)
     for attribute in _SCHEMAS:
         schema = getattr(value, attribute, None)
         if attribute == "tool_spec" and isinstance(schema, dict):
             return {"toolSpec": schema}
         if isinstance(schema, dict):
             return _definition(value, schema)
-    return _of_langchain(value)
+    return _of_inputs(value) or _of_argument_class(value)
 
 
 def _definition(value: Any, schema: Any) -> dict[str, Any]:
@@ -41,17 +44,30 @@ def _definition(value: Any, schema: Any) -> dict[str, Any]:
     }
 
 
-def _of_langchain(value: Any) -> dict[str, Any] | None:
-    """A StructuredTool: its call schema is a pydantic class, or a schema already."""
-    if not hasattr(value, "args_schema"):
+def _is_langchain(value: Any) -> bool:
+    return any(base.__module__.startswith("langchain_core.tools") for base in type(value).__mro__)
+
+
+def _of_langchain(value: Any) -> dict[str, Any]:
+    """As LangChain itself hands its tools to OpenAI."""
+    conversions = importlib.import_module("langchain_core.utils.function_calling")
+    found: dict[str, Any] = conversions.convert_to_openai_tool(value)
+    return found
+
+
+def _of_inputs(value: Any) -> dict[str, Any] | None:
+    """A smolagents tool: `inputs` are the properties, the nullable ones are optional."""
+    inputs = getattr(value, "inputs", None)
+    if not isinstance(inputs, dict) or not hasattr(value, "output_type"):
         return None
-    schema = getattr(value, "tool_call_schema", None) or value.args_schema
-    for method in ("model_json_schema", "schema"):
-        if hasattr(schema, method):
-            return _definition(value, getattr(schema, method)())
-    if isinstance(schema, dict):
-        return _definition(value, schema)
-    return _definition(value, {"type": "object", "properties": getattr(value, "args", {})})
+    required = [name for name, schema in inputs.items() if not schema.get("nullable")]
+    return _definition(value, {"type": "object", "properties": inputs, "required": required})
+
+
+def _of_argument_class(value: Any) -> dict[str, Any] | None:
+    """A tool whose arguments are a pydantic class."""
+    describe = getattr(getattr(value, "args_schema", None), "model_json_schema", None)
+    return _definition(value, describe()) if callable(describe) else None
 
 
 def _of_function(function: Any) -> dict[str, Any]:
