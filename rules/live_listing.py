@@ -31,8 +31,9 @@ from promptlint.layout import Axis, CauseKind, Layout, Source
 from promptlint.rule import Bad, Good, Rule, caused_by, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
+from promptlint.worlds.axes import EDIT_AXES
 
-_AXES = (Axis.REPEAT, Axis.STEP, Axis.TURN, Axis.EDIT_WORKSPACE)
+_AXES = (Axis.REPEAT, Axis.STEP, Axis.TURN, Axis.MID_SESSION_EDIT, *EDIT_AXES)
 
 
 def check(layout: Layout, options: Options) -> Iterator[Finding]:

@@ -35,12 +35,16 @@ from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
 
+# A command or a listing that shows a file's change has a rule of its own.
+_SHOWN_FILES = frozenset({CauseKind.PROCESS, CauseKind.LISTING})
+
 
 def check(layout: Layout, options: Options) -> Iterator[Finding]:
     """One finding for each span that follows a file within a session."""
     for span in layout.moving():
         move = span.move_on(Axis.MID_SESSION_EDIT)
-        if move is None or span.part is Part.TOOLS:
+        shown = span.cause is not None and span.cause.kind in _SHOWN_FILES
+        if move is None or span.part is Part.TOOLS or shown:
             continue
         yield report(
             layout,

@@ -40,7 +40,9 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
     """One finding for each moving run inside a tool that keeps its name."""
     for span in layout.moving():
         move = span.move_on(*_AXES)
-        if move is None or span.part is not Part.TOOLS or '"name"' in move.before + move.after:
+        if move is None or span.part is not Part.TOOLS or span.order:
+            continue
+        if '"name"' in move.before + move.after:
             continue
         yield report(
             layout,

@@ -32,7 +32,7 @@ import re
 from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
-from promptlint.layout import Axis, CauseKind, Evidence, Layout, Part, Source, Span
+from promptlint.layout import Axis, CauseKind, Evidence, Layout, Move, Part, Source, Span
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -44,7 +44,7 @@ _DATE = re.compile(r"%-?[YymdBbAajeF](?:[-/. ,]*%-?[YymdBbAajeF])*")
 def check(layout: Layout, options: Options) -> Iterator[Finding]:
     """One finding for each span that shows a time of day."""
     for span in layout.moving():
-        move = span.move_on(*SUB_DAY_AXES, Axis.CLOCK_AT_START)
+        move = span.move_on(*SUB_DAY_AXES, Axis.CLOCK_AT_START) or _in_every_step(span)
         if move is None or span.part is Part.TEMPLATE or _is_age(span):
             continue
         when = "of the session's start " if move.axis is Axis.CLOCK_AT_START else ""
@@ -56,6 +56,12 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             message=f"a clock {when}with {_precision(span)} precision is in the {_place(span)}",
             advice=f"into the newest user turn, or keep the date only{_date_only(span)}",
         )
+
+
+def _in_every_step(span: Span) -> Move | None:
+    """The move of a clock in the newest user message that is read again at each step."""
+    clock = span.cause is not None and span.cause.kind is CauseKind.CLOCK
+    return span.move_on(Axis.STEP) if clock and span.part is Part.MESSAGES else None
 
 
 def _is_age(span: Span) -> bool:

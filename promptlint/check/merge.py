@@ -25,8 +25,7 @@ def _key(finding: Finding) -> tuple[object, ...]:
     if place is not None and place.line is not None:
         # One line may read several files in a loop: each of them is a fault of its own.
         return finding.rule, place.path, place.line, source
-    start = finding.span.start_char if finding.span else None
-    return finding.rule, place, finding.prompt, finding.model, source, start
+    return finding.rule, place, finding.prompt, finding.model, source
 
 
 def _one(group: list[Finding]) -> Finding:

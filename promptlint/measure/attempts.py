@@ -10,7 +10,8 @@ from promptlint.measure.context_files import (
     edit_world,
     mid_session_world,
 )
-from promptlint.worlds.axes import BETWEEN, EDITS, WITHIN, Row
+from promptlint.measure.shot import Judged
+from promptlint.worlds.axes import BETWEEN, EDITS, MINUTE, WITHIN, Row
 from promptlint.worlds.world import Edit, EditKind, World
 
 _NO_FOLDER = "no workspace or home is configured"
@@ -18,6 +19,7 @@ _NO_WORKSPACE = "no workspace is configured"
 
 # A change of the workspace that every listing and every `git status` shows.
 _NEW_FILE = Edit("workspace", "promptlint_new_file.txt", EditKind.CREATE, text="new\n")
+_CHANGED_WORKSPACE = World(git=1, edits=(_NEW_FILE,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Attempt:
     default: CauseKind = CauseKind.OTHER
     needs_process: bool = False
     removed: ContextFile | None = None
+    judged: Judged = Judged.OLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ def within_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
     for row in WITHIN:
         if row.axis in {Axis.TURN, Axis.STEP} and not can.takes_world:
             skips.append(Skip(row.axis, row.scope, "the builder takes no world"))
+        elif row.axis is Axis.STEP:
+            attempts += _steps(row)
         elif row.axis is not Axis.REPEAT:
             attempts.append(_attempt(row))
     edit = mid_session_world(can.files)
@@ -66,6 +71,9 @@ def within_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
         skips.append(Skip(Axis.MID_SESSION_EDIT, scope, _no_file("memory or skills", can)))
     else:
         attempts.append(Attempt(Axis.MID_SESSION_EDIT, scope, edit, CauseKind.FILE))
+    if can.copies_workspace:
+        # An agent changes its workspace with every file that it writes.
+        attempts.append(Attempt(Axis.MID_SESSION_EDIT, scope, _CHANGED_WORKSPACE))
     return attempts, skips
 
 
@@ -87,7 +95,7 @@ def between_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
     skips.append(Skip(Axis.MODEL, Scope.ACROSS, "reported only: name several models"))
     scope = EDITS[Axis.EDIT_WORKSPACE][0]
     if can.copies_workspace:
-        attempts.append(Attempt(Axis.EDIT_WORKSPACE, scope, World(git=1, edits=(_NEW_FILE,))))
+        attempts.append(Attempt(Axis.EDIT_WORKSPACE, scope, _CHANGED_WORKSPACE))
     else:
         skips.append(
             Skip(Axis.EDIT_WORKSPACE, scope, _NO_WORKSPACE if can.copies_home else _NO_FOLDER)
@@ -117,6 +125,15 @@ def together(changes: Iterable[World]) -> World:
         values["edits"] = combined.edits + tuple(e for e in change.edits if e not in combined.edits)
         combined = replace(combined, **values)
     return combined
+
+
+def _steps(row: Row) -> list[Attempt]:
+    """A step changes nothing that was sent; a clock in the user's message must not go on in it."""
+    later = replace(row.change, clock=MINUTE)
+    return [
+        replace(_attempt(row), judged=Judged.ALL),
+        Attempt(row.axis, row.scope, later, CauseKind.CLOCK, judged=Judged.NEWEST_USER),
+    ]
 
 
 def _attempt(row: Row) -> Attempt:

@@ -17,7 +17,7 @@ from promptlint.layout import (
 )
 from promptlint.location import Location
 from promptlint.measure.procedure import Comparison, Measurement
-from promptlint.measure.shot import Shot, newest_user
+from promptlint.measure.shot import Judged, Shot, newest_user
 from promptlint.models.model import Model
 from promptlint.render import Rendered, render
 from promptlint.request import Request
@@ -134,7 +134,8 @@ def _regions(
     _, old = builder.render(before.request)
     _, new = builder.render(after.request)
     skip = frozenset(
-        {TEMPLATE, *_newest(before.request), *_newest(after.request)}
+        {TEMPLATE}
+        | _not_judged(comparison, old)
         | ({key for key in old if key not in new} if own else set())
         | (_history(old) if _another_session(comparison, own=own) else set())
     )
@@ -144,6 +145,17 @@ def _regions(
     if own:
         regions = tuple(replace(r, before=r.after, after=r.before) for r in regions)
     return regions if old is parts else carried(regions, old, parts)
+
+
+def _not_judged(comparison: Comparison, old: Mapping[UnitKey, Unit]) -> frozenset[UnitKey]:
+    newest = _newest(comparison.before.request) | _newest(comparison.after.request)
+    match comparison.judged:
+        case Judged.OLD:
+            return newest
+        case Judged.ALL:
+            return frozenset()
+        case Judged.NEWEST_USER:
+            return frozenset(old) - newest
 
 
 def _another_session(comparison: Comparison, *, own: bool) -> bool:

@@ -17,7 +17,7 @@ from promptlint.measure.attempts import (
     within_attempts,
 )
 from promptlint.measure.context_files import ContextFile
-from promptlint.measure.shot import Shot, judged_text, same
+from promptlint.measure.shot import Judged, Shot, judged_text, same
 from promptlint.request import Request
 from promptlint.worlds.axes import kinds_of
 from promptlint.worlds.explain import moved_twins
@@ -66,6 +66,7 @@ class Comparison:
     after: Shot
     default: CauseKind = CauseKind.OTHER
     removed: ContextFile | None = None
+    judged: Judged = Judged.OLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +102,16 @@ class Measurement:
                 self.axes.setdefault(key, failed)
             return
         self.axes.setdefault(key, AxisReport(attempt.axis, AxisState.EXERCISED))
-        if not same(before, after):
+        if not same(before, after, attempt.judged):
             self.comparisons.append(
                 Comparison(
-                    attempt.axis, attempt.scope, before, after, attempt.default, attempt.removed
+                    attempt.axis,
+                    attempt.scope,
+                    before,
+                    after,
+                    attempt.default,
+                    attempt.removed,
+                    attempt.judged,
                 )
             )
 
@@ -146,7 +153,8 @@ def _turns(result: Measurement, base: Shot) -> None:
         before = replace(base, requests=(earlier,))
         after = replace(base, requests=(newest,))
         result.axes[axis, Scope.WITHIN] = AxisReport(axis, AxisState.EXERCISED)
-        result.comparisons.append(Comparison(axis, Scope.WITHIN, before, after))
+        judged = Judged.ALL if step else Judged.OLD
+        result.comparisons.append(Comparison(axis, Scope.WITHIN, before, after, judged=judged))
 
 
 def _user_turns(request: Request) -> int:
@@ -158,7 +166,9 @@ def _within(process: Process, result: Measurement, attempts: Sequence[Attempt]) 
     combined = _outcome(process, [_BASE, together(attempt.change for attempt in attempts)])
     still = isinstance(combined, Shot) and same(result.again, combined)
     for attempt in attempts:
-        after = combined if still else _outcome(process, [_BASE, attempt.change])
+        # What a new turn's user message hides must be tried by itself.
+        alone = not still or attempt.judged is not Judged.OLD
+        after = _outcome(process, [_BASE, attempt.change]) if alone else combined
         result.compare(attempt, result.again, after)
 
 
@@ -255,9 +265,8 @@ def _unexplained(result: Measurement, everything: Shot | Failure) -> list[Hunk]:
     return [
         hunk
         for hunk in hunks(base, other)
-        if not any(
-            _meet(hunk, one) or _same_text(_new_text(hunk, other), text) for one, text in known
-        )
+        if not _explained(hunk, [one for one, _ in known], base)
+        and not any(_same_text(_new_text(hunk, other), text) for _, text in known)
     ]
 
 
@@ -270,8 +279,13 @@ def _same_text(new: str, known: str) -> bool:
     return len(new) >= _TELLING and new in known
 
 
-def _meet(one: Hunk, other: Hunk) -> bool:
-    return one.start <= other.end and other.start <= one.end
+def _explained(found: Hunk, known: Iterable[Hunk], text: str) -> bool:
+    """Whether known moves meet a move and leave no word of it: `host, 12:10` are two values."""
+    meeting = [hunk for hunk in known if hunk.start <= found.end and found.start <= hunk.end]
+    return bool(meeting) and not any(
+        text[at].isalnum() and not any(hunk.start <= at < hunk.end for hunk in meeting)
+        for at in range(found.start, found.end)
+    )
 
 
 def _fresh(bench: Bench, world: World) -> Shot | Failure:

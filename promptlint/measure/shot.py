@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from promptlint.request import Block, Message, Request, Tool
 from promptlint.worlds.observation import Observation
@@ -40,20 +41,38 @@ def newest_user(request: Request) -> int | None:
     return found[-1] if found else None
 
 
-def judged_text(request: Request) -> str:
-    """All of the request's text that counts as moving: without its newest user message."""
-    tools = json.dumps([tool.definition for tool in request.tools], ensure_ascii=False, indent=1)
+class Judged(StrEnum):
+    """Which text of a request is compared.
+
+    The newest user message is another one in each turn and never counts as moving
+    (`OLD` is all but that). Within one turn it has been sent before (`ALL`, `NEWEST_USER`).
+    """
+
+    OLD = "old"
+    ALL = "all"
+    NEWEST_USER = "newest-user"
+
+
+def judged_text(request: Request, judged: Judged = Judged.OLD) -> str:
+    """The text of a request that is compared, in one piece."""
     newest = newest_user(request)
-    others = [
+    messages = [
         f"{message.role}: {message.text}\n{message.reasoning or ''}\n{message.tool_calls}"
         for index, message in enumerate(request.messages)
-        if index != newest
+        if (index == newest) in _NEWEST[judged]
     ]
-    return "\n\0".join([request.system_text, tools, *others])
+    if judged is Judged.NEWEST_USER:
+        return "\n\0".join(messages)
+    tools = json.dumps([tool.definition for tool in request.tools], ensure_ascii=False, indent=1)
+    return "\n\0".join([request.system_text, tools, *messages])
 
 
-def same(one: Shot, other: Shot) -> bool:
-    """Whether two calls made the same requests, newest user messages apart."""
+_NEWEST = {Judged.OLD: {False}, Judged.ALL: {False, True}, Judged.NEWEST_USER: {True}}
+
+
+def same(one: Shot, other: Shot, judged: Judged = Judged.OLD) -> bool:
+    """Whether two calls made the same requests, as far as they are judged."""
     return len(one.requests) == len(other.requests) and all(
-        judged_text(a) == judged_text(b) for a, b in zip(one.requests, other.requests, strict=True)
+        judged_text(a, judged) == judged_text(b, judged)
+        for a, b in zip(one.requests, other.requests, strict=True)
     )

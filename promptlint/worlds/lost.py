@@ -17,14 +17,13 @@ def scope_end(
     """The character at which reuse ends in this scope.
 
     Within a session that is the end of what the previous request held: the newest
-    user message and all behind it are new anyway. Between sessions it is the start
-    of the first message.
+    user message and all behind it are new anyway, unless there is none (None). Between
+    sessions it is the start of the first message.
     """
-    messages = [unit.pieces[0][0] for key, unit in units.items() if key[0] == "messages"]
-    first = min(messages, default=length)
-    if scope is Scope.WITHIN and newest_user in units:
-        return max(first, units[newest_user].pieces[0][0])
-    return first
+    if scope is Scope.WITHIN:
+        return units[newest_user].pieces[0][0] if newest_user in units else length
+    messages = (unit.pieces[0][0] for key, unit in units.items() if key[0] == "messages")
+    return min(messages, default=length)
 
 
 def lost_tokens(

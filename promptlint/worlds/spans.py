@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from promptlint.layout import (
+    Axis,
     Cause,
     CauseKind,
     Confidence,
@@ -157,7 +158,9 @@ def _moves(
     for trial, region in run.moved_by:
         if (trial.axis, trial.scope) in moves:
             continue
-        end = scope_end(trial.scope, units, newest_user, len(rendered.text))
+        # Within one turn the newest user message is history already.
+        newest = None if trial.axis is Axis.STEP else newest_user
+        end = scope_end(trial.scope, units, newest, len(rendered.text))
         first = rendered.first_token_touching(region.start)
         moves[trial.axis, trial.scope] = Move(
             trial.axis,
@@ -182,9 +185,10 @@ def _source(piece: Piece, run: MovingRun | None, newest_user: UnitKey | None) ->
     if part is Part.TEMPLATE or part is Part.TOOLS:
         name = Source.TEMPLATE if part is Part.TEMPLATE else Source.TOOLS
         return name, name
+    if piece.unit == newest_user and (piece.mark is None or piece.mark.source in _UNNAMED):
+        return Source.USER, Source.USER
     if part is Part.MESSAGES and (piece.mark is None or piece.mark.source == Source.UNKNOWN):
-        name = Source.USER if piece.unit == newest_user else Source.HISTORY
-        return name, name
+        return Source.HISTORY, Source.HISTORY
     if piece.mark is None:
         return Source.UNKNOWN, Source.UNKNOWN
     caused = _source_of_cause(run.cause) if run else None
