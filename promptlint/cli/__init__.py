@@ -9,7 +9,7 @@ import click
 import promptlint
 from promptlint.cli.exit_codes import COULD_NOT_CHECK
 
-_COMMANDS = ("check", "report", "rule", "config")
+_COMMANDS = ("check", "report", "replay", "record", "template", "rule", "config")
 
 
 class _Lazy(click.Group):

@@ -1,6 +1,7 @@
 """`promptlint record`: capture what an agent sends, with no API key."""
 
 import shlex
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +81,9 @@ def command(
     from promptlint.captures.recorder.recording import Recording
     from promptlint.captures.recorder.reply import Reply, ReplyError, Script, read_replies
 
+    if shutil.which(arguments[0]) is None:
+        # Said before the file is opened: an older recording is worth more than a slip.
+        raise click.ClickException(f"{arguments[0]}: no such command")
     try:
         script = Script(read_replies(replies_path) if replies_path else (), Reply(reply))
         resume_arguments = shlex.split(resume)
@@ -111,21 +115,22 @@ def command(
 def _summary(name: str, recording: "Recording", outcome: "Outcome", output: Path) -> list[str]:
     from promptlint.captures.recorder.connections import CAN_BE_SEEN
     from promptlint.output.plain import one_line
+    from promptlint.phrases import count
 
-    count = len(recording.requests)
+    number = len(recording.requests)
     formats = ", ".join(sorted({recorded.format.value for recorded in recording.requests}))
-    lines = [f"{output}: {count} requests" + (f" ({formats})" if formats else "")]
-    if not count:
+    lines = [f"{output}: {count(number, 'request')}" + (f" ({formats})" if formats else "")]
+    if not number:
         lines.append(
             "nothing was recorded: does the agent read its address from a file? "
             "The server is at $PROMPTLINT_BASE_URL, --port fixes its port"
         )
     if recording.repeated:
-        lines.append(f"{recording.repeated} of them were sent before, byte for byte: retries")
+        lines.append(f"{recording.repeated} of them repeat an earlier one byte for byte: retries")
     if len(outcome.runs) > 1 and not outcome.resumes:
         lines.append(f"{name} is not known to resume (--resume): its runs are separate sessions")
-    for number, run in enumerate(outcome.runs, start=1):
-        which = f"run {number}: " if len(outcome.runs) > 1 else ""
+    for turn, run in enumerate(outcome.runs, start=1):
+        which = f"run {turn}: " if len(outcome.runs) > 1 else ""
         if run.status is None:
             lines.append(f"{which}{name} was ended at the time limit")
         elif run.status:
@@ -136,5 +141,5 @@ def _summary(name: str, recording: "Recording", outcome: "Outcome", output: Path
     if not CAN_BE_SEEN:
         lines.append("connections to other servers cannot be seen on this platform")
     lines += [f"not recorded: {problem}" for problem in recording.problems]
-    lines += [f"answered: {count}x {what}" for what, count in sorted(recording.lookups.items())]
+    lines += [f"answered: {times}x {what}" for what, times in sorted(recording.lookups.items())]
     return [one_line(line) for line in lines]

@@ -1,10 +1,11 @@
-"""Sections named by XML tags and Markdown headings: low confidence, but often all there is."""
+"""Sections named by headings, XML tags and lines: low confidence, but often all there is."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from promptlint.layout import Confidence
+from promptlint.sections.announced import announced_files, value_sections
 from promptlint.sections.mark import Mark
 from promptlint.sections.names import source_of_name
 
@@ -21,18 +22,26 @@ class _Heading:
 
 
 def headed_sections(text: str, closed: Iterable[tuple[int, int]] = ()) -> Iterator[Mark]:
-    """The sections that tags and headings name.
+    """The sections that headings, tags and lines name, each trusted more than the one before.
 
     `closed` are runs whose inside is known (a file's content): headings in there
     name nothing and end nothing outside.
     """
     wrappers = list(_wrappers(text))
     shut = [*closed, *((m.start(), m.end()) for m in _FENCE.finditer(text))]
+    walls = [*shut, *((start, end) for _, start, end in wrappers)]
+    headed = list(_under_headings(text, walls))
+    yield from headed
     for name, start, end in wrappers:
         source = source_of_name(name)
         if source is not None and not _inside(start, shut):
             yield Mark(start, end, source, source.value, Confidence.LOW)
-    walls = [*shut, *((start, end) for _, start, end in wrappers)]
+    values = list(value_sections(text, shut))
+    yield from values
+    yield from announced_files(text, shut, wrappers, headed, values)
+
+
+def _under_headings(text: str, walls: Sequence[tuple[int, int]]) -> Iterator[Mark]:
     headings = [
         _Heading(m.start(), len(m[1]), m[2])
         for m in _HEADING.finditer(text)

@@ -38,7 +38,7 @@ _NAMES: tuple[tuple[Source, re.Pattern[str]], ...] = tuple(
         (
             Source.PROJECT,
             [
-                r"(?:agents|claude|gemini|qwen)\.md",
+                r"(?:agents|claude|gemini|qwen)\.md(?! spec)",
                 "project (?:context|instructions|rules|docs?)",
                 "repo(?:sitory)? (?:context|instructions|rules)",
             ],
@@ -58,7 +58,7 @@ _NAMES: tuple[tuple[Source, re.Pattern[str]], ...] = tuple(
             ["(?:current|today'?s?) (?:date|time|datetime)", "date(?:time)?", "timestamp"],
         ),
         (Source.ENVIRONMENT, ["env(?:ironment)?(?: (?:context|info|details|hints?))?", "host"]),
-        (Source.ENVIRONMENT, ["system info(?:rmation)?"]),
+        (Source.ENVIRONMENT, ["system info(?:rmation)?", "working directory", "cwd"]),
         (Source.IDENTITY, ["session", "runtime"]),
     )
 )
@@ -81,7 +81,7 @@ def source_of_file(path: str) -> Source | None:
 
 def source_of_name(name: str) -> Source | None:
     """The source that a heading or a tag names, else None."""
-    words = re.sub(r"[_\-]+", " ", name)
+    words = re.sub(r"[_\-]+|(?<=[a-z])(?=[A-Z])", " ", name)
     for source, pattern in _NAMES:
         if pattern.search(words):
             return source
