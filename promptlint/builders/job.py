@@ -23,7 +23,8 @@ def call_fields(index: int, world: World) -> dict[str, Any]:
     """A world as the worker sets it before the call with this number."""
     return {
         "index": index,
-        "clock": world.clock,
+        "clock": 0.0 if world.between_turns else world.clock,
+        "clock_between_turns": world.clock if world.between_turns else None,
         "identifiers": world.identifiers,
         "listing": world.listing,
         "tool_order": world.tool_order,

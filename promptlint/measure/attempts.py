@@ -77,6 +77,18 @@ def within_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
     return attempts, skips
 
 
+def between_turns_attempts() -> tuple[list[Attempt], list[Skip]]:
+    """Changes between the turns that one call yields: another call would be another session."""
+    attempts = [
+        _attempt(replace(row, change=replace(row.change, between_turns=True)))
+        for row in WITHIN
+        if row.change.clock
+    ]
+    why = "the builder yields its turns: a second call would be another session"
+    skips = [Skip(row.axis, row.scope, why) for row in WITHIN if not row.change.clock]
+    return attempts, [*skips, Skip(Axis.MID_SESSION_EDIT, EDITS[Axis.MID_SESSION_EDIT][0], why)]
+
+
 def between_attempts(can: Abilities) -> tuple[list[Attempt], list[Skip]]:
     """Changes before a new object, or a new process, makes its first call."""
     attempts, skips = [], []

@@ -14,9 +14,10 @@ from promptlint.layout import (
     Layout,
     Rebuilt,
     Scope,
+    Source,
 )
 from promptlint.location import Location
-from promptlint.measure.procedure import Comparison, Measurement
+from promptlint.measure.measurement import Comparison, Measurement
 from promptlint.measure.shot import Judged, Shot, newest_user
 from promptlint.models.model import Model
 from promptlint.render import Rendered, render
@@ -37,6 +38,7 @@ from promptlint.worlds.tools_position import tools_position
 from promptlint.worlds.units import SYSTEM, TEMPLATE, Unit, UnitKey, named_blocks, units
 from promptlint.worlds.whole_runs import whole_runs
 
+_CONTEXT_ROLES = frozenset({"user", "developer", "system"})
 _ROOTS = frozenset({"workspace", "home", "base"})
 _CLOCK_ROWS = tuple(row for row in WITHIN if row.change.clock)
 
@@ -245,13 +247,16 @@ def _sections(
             sections[key] = find_sections(
                 unit.text, knowledge, named=named, ablated=ablated.get(key, ())
             )
-        elif key[0] == "messages" and request.messages[key[1]].role in {
-            "user",
-            "developer",
-            "system",
-        }:
-            sections[key] = find_sections(unit.text, knowledge, ablated=ablated.get(key, ()))
+        elif key[0] == "messages" and (role := request.messages[key[1]].role) in _CONTEXT_ROLES:
+            marks = find_sections(unit.text, knowledge, ablated=ablated.get(key, ()))
+            sections[key] = marks if role != "user" else tuple(map(_as_history, marks))
     return sections
+
+
+def _as_history(mark: Mark) -> Mark:
+    """What a user wrote earlier is history, whatever literal the builder keeps it in."""
+    unnamed = mark.source in {Source.BASE, Source.UNKNOWN}
+    return replace(mark, source=Source.HISTORY, label=Source.HISTORY) if unnamed else mark
 
 
 def _with_files(knowledge: Knowledge, base: Shot) -> Knowledge:

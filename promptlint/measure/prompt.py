@@ -17,8 +17,9 @@ from promptlint.measure.attempts import Abilities
 from promptlint.measure.bench import BuilderBench
 from promptlint.measure.build import Builder, build_layout
 from promptlint.measure.context_files import find_context_files, missing_context_files
+from promptlint.measure.measurement import Measurement
 from promptlint.measure.missed_clock import missed_clock
-from promptlint.measure.procedure import Measurement, measure
+from promptlint.measure.procedure import measure
 from promptlint.measure.shot import Shot, completed
 from promptlint.models.find import find_model
 from promptlint.models.model import Model, ModelError

@@ -37,7 +37,7 @@ _SOURCES = {
     CauseKind.LISTING: Source.WORKSPACE,
     CauseKind.QUERY: Source.RETRIEVAL,
 }
-_UNNAMED = frozenset({Source.BASE, Source.UNKNOWN, Source.ENVIRONMENT})
+_UNNAMED = frozenset({Source.BASE, Source.UNKNOWN, Source.ENVIRONMENT, Source.HISTORY})
 _FILES = frozenset({Source.MEMORY, Source.SKILLS, Source.PROJECT})
 
 # Of a moved text, people read the beginning.
@@ -187,7 +187,7 @@ def _source(piece: Piece, run: MovingRun | None, newest_user: UnitKey | None) ->
         return name, name
     if piece.unit == newest_user and (piece.mark is None or piece.mark.source in _UNNAMED):
         return Source.USER, Source.USER
-    if part is Part.MESSAGES and (piece.mark is None or piece.mark.source == Source.UNKNOWN):
+    if part is Part.MESSAGES and piece.mark is None:
         return Source.HISTORY, Source.HISTORY
     if piece.mark is None:
         return Source.UNKNOWN, Source.UNKNOWN

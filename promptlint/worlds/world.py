@@ -36,7 +36,9 @@ class World:
     one kind: 0 is the base. `listing` 1 reverses directory listings. `machine` 1
     is another host name, locale, time zone and working directory; `user` 1 is
     another HOME and user name. `turn` and `step` count the user messages and the
-    tool results so far; `query` 1 is another user message in the same turn.
+    tool results so far; `query` 1 is another user message in the same turn. With
+    `between_turns` the clock goes on only when a builder that yields its turns has
+    yielded the first.
     """
 
     clock: float = 0.0
@@ -51,4 +53,5 @@ class World:
     turn: int = 0
     step: int = 0
     query: int = 0
+    between_turns: bool = False
     edits: tuple[Edit, ...] = ()

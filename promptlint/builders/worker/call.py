@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from . import normalise
+from . import normalise, turns
 from .failure import RefusedError, describe
 from .resolve import Target, import_target
 from .sources import Sources
@@ -83,8 +83,10 @@ class Ask:
         argument = WorldArgument(
             {**self._job["world"], **world, "session_id": session, "tools": tools}
         )
-        value = normalise.plain(self._target.call(argument), self._wait)
-        return value, normalise.plain(tools, self._wait)
+        built = self._target.call(argument)
+        if world["clock_between_turns"] is not None:
+            built = turns.changed(built, lambda: self._sources.go_on(world["clock_between_turns"]))
+        return normalise.plain(built, self._wait), normalise.plain(tools, self._wait)
 
     def _handed_over(self) -> list[Any]:
         """The tools of the configuration: data, or what a target of its own gives."""

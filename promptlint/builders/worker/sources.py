@@ -37,6 +37,10 @@ class Sources:
             {"open": reads.on_open},
         )
 
+    def go_on(self, clock: float) -> None:
+        """The clock goes on by this many seconds in the middle of a call."""
+        self._clock.begin(clock)
+
     def begin(self, world: dict[str, Any]) -> None:
         """A call begins in this world."""
         self._clock.begin(world["clock"])
