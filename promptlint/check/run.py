@@ -1,16 +1,18 @@
 """The whole check: every configured prompt measured, judged, merged and suppressed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome, Problem
 from promptlint.check.suppress import suppress
 from promptlint.check.verdicts import verdicts
+from promptlint.check.yielded import yielded_findings
 from promptlint.config import Config, PromptConfig
 from promptlint.finding import Finding
-from promptlint.layout import Layout
-from promptlint.measure.prompt import PromptError, measured_layouts
+from promptlint.location import Location
+from promptlint.measure.prompt import MeasuredPrompt, PromptError, measured_prompt
 from promptlint.rule import Rule
 from promptlint.severity import Options
 
@@ -23,11 +25,11 @@ def check_prompts(
     found: list[Finding] = []
     for prompt in prompts:
         try:
-            layouts = measured_layouts(prompt, config)
+            measured = measured_prompt(prompt, config)
         except PromptError as error:
             outcome.problems.append(Problem(str(error), error.traceback))
             continue
-        found += judged(layouts, rules, options_for(prompt, config))
+        found += judged(measured, prompt, rules, options_for(prompt, config))
     kept = suppress(merged(found), prompts, config.base)
     outcome.findings = kept.findings
     outcome.suppressed = kept.suppressed
@@ -36,10 +38,19 @@ def check_prompts(
 
 
 def judged(
-    layouts: Iterable[Layout], rules: dict[str, Rule[Any]], options: Options
-) -> Iterable[Finding]:
-    """The findings of these layouts."""
-    return (finding for layout in layouts for finding in verdicts(layout, rules, options))
+    measured: MeasuredPrompt,
+    prompt: PromptConfig,
+    rules: dict[str, Rule[Any]],
+    options: Options,
+) -> Iterator[Finding]:
+    """The findings of a measured prompt: of its layouts, and of the session that it yielded."""
+    for layout in measured.layouts:
+        yield from verdicts(layout, rules, options)
+    if len(measured.requests) > 1:
+        place = Location(prompt.builder.rpartition(":")[0])
+        for model in measured.models:
+            for finding in yielded_findings(measured.requests, place, model, rules, options):
+                yield replace(finding, prompt=prompt.name)
 
 
 def options_for(prompt: PromptConfig, config: Config) -> Options:

@@ -52,15 +52,36 @@ class _Run:
     settings: BuilderSettings
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredPrompt:
+    """A prompt's layout under each of its models, and the requests that one call made.
+
+    Several requests are the turns of one session, in time order.
+    """
+
+    layouts: tuple[Layout, ...]
+    models: tuple[Model, ...]
+    requests: tuple[Request, ...]
+
+
 def measured_layouts(prompt: PromptConfig, config: Config) -> tuple[Layout, ...]:
     """The prompt's layout under each of its models, measured in changed worlds.
+
+    Raises PromptError where the builder, its tools or a model cannot be used.
+    """
+    return measured_prompt(prompt, config).layouts
+
+
+def measured_prompt(prompt: PromptConfig, config: Config) -> MeasuredPrompt:
+    """The prompt measured in changed worlds, under each of its models.
 
     Raises PromptError where the builder, its tools or a model cannot be used.
     """
     try:
         models = [_model(name, prompt, config) for name in prompt.models or (config.model,)]
         run = _run(prompt, config)
-        return tuple(_layout(prompt, run, model) for model in models)
+        layouts = tuple(_layout(prompt, run, model) for model in models)
+        return MeasuredPrompt(layouts, tuple(models), run.measurement.base.requests)
     except (BuilderError, BodyError, ModelError, TemplateError) as error:
         traceback = error.traceback if isinstance(error, BuilderError) else ""
         raise PromptError(f"{prompt.name}: {error}", traceback) from error

@@ -10,7 +10,7 @@ _SESSION = """
         import json
         USER = {"role": "user", "content": "Find it."}
         NEXT = {"role": "user", "content": "Go on."}
-        TEXT = "A file of many lines. " * 40
+        TEXT = "A file of many lines. " * 120
         ARGUMENTS = {"path": "a.py", "lines": [1, 9]}
         def call(arguments):
             function = {"name": "run", "arguments": arguments}
@@ -48,9 +48,9 @@ REWRITTEN = {
 @pytest.mark.parametrize("what", REWRITTEN)
 def test_a_history_that_is_sent_otherwise_is_reported(builder: MakeProject, what: str) -> None:
     verdicts = lint(builder, _SESSION.replace("REWRITE", REWRITTEN[what]))
-    assert {(verdict.rule, verdict.severity) for verdict in verdicts} == {
-        ("history-rewritten", "error")
-    }
+    order = "another order" in what
+    rule = "equal-but-different-bytes" if order else "history-rewritten"
+    assert {(verdict.rule, verdict.severity) for verdict in verdicts} == {(rule, "error")}
 
 
 def test_a_history_that_only_grows_is_not(builder: MakeProject) -> None:
