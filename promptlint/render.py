@@ -18,7 +18,9 @@ from promptlint.templates import (
     render_template,
     trace,
 )
+from promptlint.templates import render_text as plain_template_text
 from promptlint.templates.pieces import as_runs
+from promptlint.templates.traced_data import untrace
 from promptlint.templates.traced_text import (
     concatenated,
     interleaved,
@@ -97,6 +99,20 @@ def render(request: Request, model: Model, now: datetime) -> Rendered:
         exact=result.exact,
         estimated=model.estimated or model.template is None,
         notes=tuple(notes),
+    )
+
+
+def render_text(request: Request, model: Model, now: datetime) -> str:
+    """The text of `render` alone. Raises TemplateError; without a template, ValueError."""
+    if model.template is None:
+        raise ValueError(f"{model.name} has no template")
+    return plain_template_text(
+        model.template,
+        messages=untrace(_template_messages(request, request.messages)),
+        tools=[untrace(tool.definition) for tool in request.tools] or None,
+        arguments=_arguments(request),
+        special_tokens=model.special_tokens,
+        now=now,
     )
 
 

@@ -6,19 +6,25 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
 
+Mark: TypeAlias = str | None
+"""A cache breakpoint: the lifetime that it asks for (`5m`, `1h`), "" if it names none.
+
+None is no breakpoint.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """One run of text of a system prompt or a message.
 
-    `name` is the part's name where the builder gave one. `marked` says that a
-    cache breakpoint stands at its end. What is no text (an image) carries its
-    kind and a hash in `opaque`, and an empty text.
+    `name` is the part's name where the builder gave one. `mark` is the cache
+    breakpoint at its end. What is no text (an image) carries its kind and a hash in
+    `opaque`, and an empty text.
     """
 
     text: str
     name: str | None = None
-    marked: bool = False
+    mark: Mark = None
     opaque: str | None = None
 
 
@@ -29,6 +35,7 @@ class ToolCall:
     name: str
     arguments: Json
     id: str | None = None
+    mark: Mark = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,7 @@ class Tool:
 
     name: str
     definition: Mapping[str, Json]
-    marked: bool = False
+    mark: Mark = None
 
 
 @dataclass(frozen=True, slots=True)

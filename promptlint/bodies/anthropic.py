@@ -4,17 +4,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from promptlint.bodies.chat import EPHEMERAL, mark_end, read_content, split_system, write_part
-from promptlint.bodies.fields import Fields, close_body, opaque_block
+from promptlint.bodies.chat import mark_end, read_content, split_system, write_part
+from promptlint.bodies.fields import Fields, close_body, mark_field, opaque_block
 from promptlint.bodies.tools import tools_from
-from promptlint.request import Block, Json, Message, Request, Tool, ToolCall
+from promptlint.request import Block, Json, Mark, Message, Request, Tool, ToolCall
 
 
 def read(body: Mapping[str, Json]) -> Request:
     """A body as a request. A tool result becomes a message of its own with the role tool.
 
-    In an assistant message the calls stand behind the text, in whatever order they were
-    sent; a breakpoint on a `tool_use` block is put at the end of that text.
+    In an assistant message the calls stand behind the text, in whatever order they were sent.
     """
     unknown: list[str] = []
     fields = Fields(body, "", unknown)
@@ -45,16 +44,16 @@ def _read_message(fields: Fields) -> list[Message]:
 def _read_block(role: str, fields: Fields, messages: list[Message]) -> None:
     """Add one content block to the newest message, or a new message with it."""
     kind = fields.text("type") or "text"
-    marked = fields.marked()
+    mark = fields.mark()
     if kind == "tool_result":
-        messages.append(_read_result(fields, marked))
+        messages.append(_read_result(fields, mark))
         return
     if not messages or messages[-1].role != role:
         messages.append(Message(role))
     message = messages[-1]
     match kind:
         case "text":
-            message = _with_block(message, Block(fields.text("text") or "", marked=marked))
+            message = _with_block(message, Block(fields.text("text") or "", mark=mark))
             fields.skip("citations")
         case "thinking":
             thought = fields.text("thinking") or ""
@@ -62,10 +61,10 @@ def _read_block(role: str, fields: Fields, messages: list[Message]) -> None:
             message = replace(message, reasoning="\n".join((*known, thought)))
             fields.skip("signature")
         case "tool_use":
-            message = _with_call(fields, message, marked)
+            message = _with_call(fields, message, mark)
             fields.skip("caller")
         case _:
-            message = _with_block(message, opaque_block(kind, fields.rest(), marked=marked))
+            message = _with_block(message, opaque_block(kind, fields.rest(), mark=mark))
     fields.close()
     messages[-1] = message
 
@@ -74,19 +73,15 @@ def _with_block(message: Message, block: Block) -> Message:
     return replace(message, blocks=(*message.blocks, block))
 
 
-def _with_call(fields: Fields, message: Message, marked: bool) -> Message:
-    call = ToolCall(fields.needed_text("name"), fields.take("input"), fields.text("id"))
-    return replace(
-        message,
-        blocks=mark_end(message.blocks, marked),
-        tool_calls=(*message.tool_calls, call),
-    )
+def _with_call(fields: Fields, message: Message, mark: Mark) -> Message:
+    call = ToolCall(fields.needed_text("name"), fields.take("input"), fields.text("id"), mark)
+    return replace(message, tool_calls=(*message.tool_calls, call))
 
 
-def _read_result(fields: Fields, marked: bool) -> Message:
+def _read_result(fields: Fields, mark: Mark) -> Message:
     blocks = read_content(fields.take("content"), fields.at("content"), fields.unknown)
     fields.skip("is_error")
-    message = Message("tool", mark_end(blocks, marked), tool_call_id=fields.text("tool_use_id"))
+    message = Message("tool", mark_end(blocks, mark), tool_call_id=fields.text("tool_use_id"))
     fields.close()
     return message
 
@@ -122,7 +117,8 @@ def _write_blocks(message: Message) -> list[dict[str, Any]]:
 
 def _write_call(call: ToolCall) -> dict[str, Any]:
     identifier = {} if call.id is None else {"id": call.id}
-    return {"type": "tool_use", **identifier, "name": call.name, "input": call.arguments}
+    written = {"type": "tool_use", **identifier, "name": call.name, "input": call.arguments}
+    return written | mark_field(call.mark)
 
 
 def _write_result(message: Message) -> dict[str, Any]:
@@ -137,4 +133,4 @@ def _write_tool(tool: Tool) -> dict[str, Any]:
         entry = {names.get(key, key): value for key, value in function.items()}
     else:
         entry = dict(tool.definition)
-    return entry | ({"cache_control": EPHEMERAL} if tool.marked else {})
+    return entry | mark_field(tool.mark)

@@ -4,12 +4,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from promptlint.bodies.fields import BodyError, Fields, close_body, opaque_block, type_name
+from promptlint.bodies.fields import (
+    BodyError,
+    Fields,
+    close_body,
+    mark_field,
+    opaque_block,
+    type_name,
+)
 from promptlint.bodies.tools import tools_from
-from promptlint.request import Block, Json, Message, Request, ToolCall
+from promptlint.request import Block, Json, Mark, Message, Request, ToolCall
 
 SYSTEM_ROLES = frozenset({"system", "developer"})
-EPHEMERAL = {"type": "ephemeral"}
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
@@ -48,19 +54,19 @@ def _read_part(value: Json, path: str, unknown: list[str]) -> Block:
     if isinstance(value, str):
         return Block(value)
     fields = Fields(value, path, unknown)
-    marked = fields.marked()
+    mark = fields.mark()
     kind = fields.text("type") or "text"
     text = fields.text("text", "refusal")
     if text is None:
-        return opaque_block(kind, fields.rest(), marked=marked)
+        return opaque_block(kind, fields.rest(), mark=mark)
     fields.skip("annotations", "citations", "logprobs")
     fields.close()
-    return Block(text, marked=marked)
+    return Block(text, mark=mark)
 
 
 def _read_message(fields: Fields) -> Message:
     role = fields.needed_text("role")
-    marked = fields.marked()
+    mark = fields.mark()
     blocks = read_content(fields.take("content"), fields.at("content"), fields.unknown)
     calls = [
         _read_call(Fields(value, f"{fields.at('tool_calls')}[{index}]", fields.unknown))
@@ -74,7 +80,7 @@ def _read_message(fields: Fields) -> Message:
     refusal = fields.text("refusal")
     message = Message(
         role="tool" if role == "function" else role,
-        blocks=mark_end((*blocks, Block(refusal)) if refusal else blocks, marked),
+        blocks=mark_end((*blocks, Block(refusal)) if refusal else blocks, mark),
         tool_calls=tuple(calls),
         reasoning=fields.text(*_REASONING),
         tool_call_id=fields.text("tool_call_id"),
@@ -86,12 +92,12 @@ def _read_message(fields: Fields) -> Message:
     return message
 
 
-def mark_end(blocks: tuple[Block, ...], marked: bool) -> tuple[Block, ...]:
-    """The blocks with a cache breakpoint at their end; one is made where there is none."""
-    if not marked:
+def mark_end(blocks: tuple[Block, ...], mark: Mark) -> tuple[Block, ...]:
+    """The blocks with a cache breakpoint at their end; a block is made where there is none."""
+    if mark is None:
         return blocks
     *others, last = blocks or (Block(""),)
-    return (*others, replace(last, marked=True))
+    return (*others, replace(last, mark=mark))
 
 
 def _read_call(fields: Fields) -> ToolCall:
@@ -116,10 +122,7 @@ def write(request: Request) -> dict[str, Any]:
     body: dict[str, Any] = {"model": request.model} if request.model is not None else {}
     body["messages"] = messages
     if request.tools:
-        body["tools"] = [
-            {**tool.definition, **({"cache_control": EPHEMERAL} if tool.marked else {})}
-            for tool in request.tools
-        ]
+        body["tools"] = [{**tool.definition, **mark_field(tool.mark)} for tool in request.tools]
     return body | dict(request.parameters)
 
 
@@ -140,17 +143,14 @@ def _write_content(blocks: tuple[Block, ...]) -> Json:
     """No block is null, one plain block a text, anything else a list of parts."""
     if not blocks:
         return None
-    if len(blocks) == 1 and not blocks[0].marked:
+    if len(blocks) == 1 and blocks[0].mark is None:
         return _text_of(blocks[0])
     return [write_part(block) for block in blocks]
 
 
 def write_part(block: Block) -> dict[str, Any]:
     """A text part, with its cache breakpoint; the same at OpenAI and at Anthropic."""
-    part: dict[str, Any] = {"type": "text", "text": _text_of(block)}
-    if block.marked:
-        part["cache_control"] = EPHEMERAL
-    return part
+    return {"type": "text", "text": _text_of(block), **mark_field(block.mark)}
 
 
 def _text_of(block: Block) -> str:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from promptlint.bodies.chat import mark_end
-from promptlint.bodies.fields import Fields, close_body, json_text, opaque_block
+from promptlint.bodies.fields import Fields, close_body, json_text, mark_from, opaque_block
 from promptlint.bodies.tools import tools_from
-from promptlint.request import Block, Json, Message, Request, ToolCall
+from promptlint.request import Block, Json, Mark, Message, Request, ToolCall
 
 
 def read(body: Mapping[str, Json]) -> Request:
@@ -61,7 +61,7 @@ def _read_block(role: str, fields: Fields, messages: list[Message]) -> None:
         messages.append(Message(role))
     message = messages[-1]
     if mark is not None:
-        message = replace(message, blocks=mark_end(message.blocks, marked=True))
+        message = _with_mark(message, mark_from(mark))
     elif (text := fields.text("text")) is not None:
         message = replace(message, blocks=(*message.blocks, Block(text)))
     elif (call := fields.take("toolUse")) is not None:
@@ -74,6 +74,14 @@ def _read_block(role: str, fields: Fields, messages: list[Message]) -> None:
         message = replace(message, blocks=(*message.blocks, _read_other(fields)))
     fields.close()
     messages[-1] = message
+
+
+def _with_mark(message: Message, mark: Mark) -> Message:
+    """The message with a breakpoint at its end: calls stand behind the text."""
+    if not message.tool_calls:
+        return replace(message, blocks=mark_end(message.blocks, mark))
+    *others, last = message.tool_calls
+    return replace(message, tool_calls=(*others, replace(last, mark=mark)))
 
 
 def _with_reasoning(message: Message, fields: Fields) -> Message:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from promptlint.request import Block, Message, Request, Tool
+from promptlint.request import Block, Mark, Message, Request, Tool
 
 # What a chat template or a provider's cache reads: it becomes the request's parameters.
 PROMPT_FIELDS = frozenset(
@@ -105,6 +105,9 @@ SILENT_FIELDS = frozenset(
 )
 
 
+MARK_FIELDS = ("cache_control", "prompt_cache_breakpoint")
+
+
 class BodyError(Exception):
     """Data that cannot be read as a request. The message is one line: the place, then the cause."""
 
@@ -155,9 +158,9 @@ class Fields:
             return value
         raise BodyError(f"{self.at(names[0])}: a list is needed, not {type_name(value)}")
 
-    def marked(self) -> bool:
-        """Whether a cache breakpoint stands at the end of this object."""
-        return self.take("cache_control", "prompt_cache_breakpoint") is not None
+    def mark(self) -> Mark:
+        """The cache breakpoint at the end of this object."""
+        return mark_from(self.take(*MARK_FIELDS))
 
     def parameters(self) -> dict[str, Any]:
         """The fields of a body that a template or a provider reads; silent ones are passed over."""
@@ -199,10 +202,25 @@ def type_name(value: object) -> str:
             return type(value).__name__
 
 
-def opaque_block(kind: str, content: object, *, marked: bool = False) -> Block:
+def mark_from(value: object) -> Mark:
+    """The breakpoint that a field asks for, whatever its value is."""
+    if value is None:
+        return None
+    lifetime = value.get("ttl") if isinstance(value, Mapping) else None
+    return lifetime if isinstance(lifetime, str) else ""
+
+
+def mark_field(mark: Mark) -> dict[str, Any]:
+    """The field of a body for a breakpoint; nothing where there is none."""
+    if mark is None:
+        return {}
+    return {"cache_control": {"type": "ephemeral", **({"ttl": mark} if mark else {})}}
+
+
+def opaque_block(kind: str, content: object, *, mark: Mark = None) -> Block:
     """A block for what is no text: its kind, and a hash of all that was sent for it."""
     data = json.dumps(content, sort_keys=True, ensure_ascii=True).encode()
-    return Block("", marked=marked, opaque=f"{kind} sha256:{hashlib.sha256(data).hexdigest()}")
+    return Block("", mark=mark, opaque=f"{kind} sha256:{hashlib.sha256(data).hexdigest()}")
 
 
 def json_text(value: object) -> str:

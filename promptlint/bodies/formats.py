@@ -71,15 +71,15 @@ def _mappings(value: Any) -> list[Mapping[str, Any]]:
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
-def request_from_body(body: Mapping[str, Json]) -> Request:
-    """Read a request body of any known format.
+def request_from_body(body: Mapping[str, Json], form: BodyFormat | None = None) -> Request:
+    """Read a request body of any known format, or of the one that is given.
 
     Raises BodyError where the format is unknown or a field has the wrong type. A field that no
     reader knows is listed in `unknown_fields`.
     """
     if not isinstance(body, Mapping):
         raise BodyError(f"a request body is an object, not {type_name(body)}")
-    found = body_format(body)
+    found = form or body_format(body)
     if found is None:
         raise BodyError("no request body: it has none of messages, input, instructions, contents")
     return _READERS[found](body)

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from promptlint.bodies.fields import BodyError, type_name
+from promptlint.bodies.fields import MARK_FIELDS, BodyError, mark_from, type_name
 from promptlint.request import Json, Tool
 
-_MARKS = frozenset({"cache_control", "prompt_cache_breakpoint"})
 _SCHEMA_NAMES = frozenset(
     {"input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema"}
 )
@@ -32,7 +31,7 @@ def tools_from(values: Iterable[Json], path: str = "tools") -> tuple[Tool, ...]:
             tools += tools_from(declarations, f"{place}.functionDeclarations")
             tools += _gemini_built_in(value)
         elif set(value) == {"cachePoint"} and tools:
-            tools[-1] = replace(tools[-1], marked=True)
+            tools[-1] = replace(tools[-1], mark=mark_from(value["cachePoint"]))
         else:
             tools.append(tool_from(value, place))
     return tuple(tools)
@@ -47,16 +46,16 @@ def tool_from(value: Json, path: str = "tool") -> Tool:
     """
     if not isinstance(value, Mapping):
         raise BodyError(f"{path}: a tool is an object, not {type_name(value)}")
-    entry = {key: item for key, item in value.items() if key not in _MARKS}
-    marked = any(value.get(mark) is not None for mark in _MARKS)
+    entry = {key: item for key, item in value.items() if key not in MARK_FIELDS}
+    mark = mark_from(next((value[n] for n in MARK_FIELDS if value.get(n) is not None), None))
     function = _function(entry)
     if function is None:
-        return Tool(_label(entry, path), entry, marked)
+        return Tool(_label(entry, path), entry, mark)
     name = function.get("name")
     if not isinstance(name, str):
         raise BodyError(f"{path}.name: a tool needs a name")
     nested = entry if entry.get("function") is function else {"function": function}
-    return Tool(name, nested if "type" in nested else {"type": "function", **nested}, marked)
+    return Tool(name, nested if "type" in nested else {"type": "function", **nested}, mark)
 
 
 def _function(entry: dict[str, Any]) -> dict[str, Any] | None:

@@ -14,14 +14,33 @@ _TOOL_KEYS = ("type", "function")
 _FUNCTION_KEYS = ("name", "description", "parameters")
 
 
+class Normaliser:
+    """Makes requests equal as one policy's engine does; a message that comes back is known."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._rules = policy.normalises
+        self._known: dict[int, tuple[Message, Message]] = {}
+
+    def __call__(self, request: Request) -> Request:
+        """The request as the engine's template meets it."""
+        if not self._rules:
+            return request
+        return replace(
+            request,
+            messages=tuple(map(self._message, request.messages)),
+            tools=tuple(_tool(tool, self._rules) for tool in request.tools),
+        )
+
+    def _message(self, message: Message) -> Message:
+        # The message is kept beside its result, so that no other one can get its identity.
+        if id(message) not in self._known:
+            self._known[id(message)] = message, _message(message, self._rules)
+        return self._known[id(message)][1]
+
+
 def normalise(policy: Policy, request: Request) -> Request:
-    """The request as the engine's template meets it."""
-    rules = policy.normalises
-    return replace(
-        request,
-        messages=tuple(_message(message, rules) for message in request.messages),
-        tools=tuple(_tool(tool, rules) for tool in request.tools),
-    )
+    """One request as the engine's template meets it."""
+    return Normaliser(policy)(request)
 
 
 def _message(message: Message, rules: frozenset[Normalisation]) -> Message:

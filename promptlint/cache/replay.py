@@ -1,11 +1,11 @@
 """What a cache did with captured requests: read, written, paid in full, and where it broke."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from promptlint.cache.normalise import normalise
+from promptlint.cache.normalise import Normaliser
 from promptlint.cache.policy import Certainty, Generated, Policy
 from promptlint.cache.predict import Prediction, new_store, predict
 from promptlint.cache.prices import Cost, NoPriceError, cost_of, prices_for
@@ -14,24 +14,27 @@ from promptlint.cache.token_requests import token_request
 from promptlint.cache.usage import Usage, UsageError, read_usage
 from promptlint.captures.divergence import Divergence
 from promptlint.captures.read import CapturedRequest
-from promptlint.captures.turns import Turn, read_turns
+from promptlint.captures.turns import RenderedTurn, Turn, read_turns
 from promptlint.models.model import Model
 
 _ENGINE = "engine/"
+_ESTIMATE = 0.05
+"""How far an estimated share of a prompt may lie from the measured one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayTurn:
     """One request in the replay.
 
-    `cost` is None where no price is known. `measured` is what the answer's usage said,
-    None where the capture has none.
+    `cost` is None where no price is known. `measured` is what the answer's usage said, and
+    `agrees` whether that lies in the prediction: both None where the capture has none.
     """
 
     turn: Turn
     prediction: Prediction
     cost: Cost | None
     measured: Usage | None
+    agrees: bool | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The turn as `promptlint replay` prints it."""
@@ -48,6 +51,7 @@ class ReplayTurn:
             "uncached": prediction.uncached.as_json(),
             "cost": self.cost.as_json() if self.cost else None,
             "measured": _usage_json(self.measured),
+            "agrees": self.agrees,
             "break": _break_json(self.turn.divergence),
         }
 
@@ -79,9 +83,11 @@ class Total:
 class Replay:
     """The turns of some captures under one model and one policy.
 
-    `notes` say, in a sentence each, what is assumed or not known.
+    `model` is the name of the model whose template and tokenizer were used. `notes` say, in
+    a sentence each, what is assumed or not known.
     """
 
+    model: str
     policy: Policy
     turns: tuple[ReplayTurn, ...]
     notes: tuple[str, ...]
@@ -105,6 +111,7 @@ class Replay:
         """The replay as `promptlint replay` prints it, without findings."""
         return {
             "version": 1,
+            "model": self.model,
             "policy": self.policy.name,
             "notes": list(self.notes),
             "turns": [turn.as_json() for turn in self.turns],
@@ -118,13 +125,14 @@ def replay(
     policy: Policy,
     *,
     priced_as: str | None = None,
+    observe: Callable[[RenderedTurn], None] = lambda _: None,
 ) -> Replay:
     """Replay requests, given in time order, under a model's template and a cache's rules.
 
     `priced_as` is the model whose minimum and prices count; by default the minimum is that
     of the first request's model, and each request is priced by its own, at its time. Engines
-    that one runs oneself have no prices. Raises TemplateError where the template refuses a
-    request.
+    that one runs oneself have no prices. `observe` sees each turn while its prompt is there.
+    Raises TemplateError where the template refuses a request.
     """
     requests = list(captured)
     named = priced_as or next((c.request.model for c in requests if c.request.model), None)
@@ -132,16 +140,19 @@ def replay(
     store = new_store(rules)
     replayed = []
     notes: list[str] = []
-    for rendered_turn in read_turns(requests, model, lambda request: normalise(rules, request)):
+    for rendered_turn in read_turns(requests, model, Normaliser(rules)):
+        observe(rendered_turn)
         turn = rendered_turn.turn
         prediction = predict(rules, store, token_request(rules, rendered_turn))
         measured, problem = _measured(rules, turn)
         output = measured.output if measured else 0
         cost, no_cost = _cost(rules, priced_as, turn, prediction, output)
         notes += [*rendered_turn.rendered.notes, *filter(None, (problem, no_cost))]
-        replayed.append(ReplayTurn(turn, prediction, cost, measured))
+        estimated = rendered_turn.rendered.estimated
+        agrees = _agrees(rules, prediction, measured, estimated=estimated)
+        replayed.append(ReplayTurn(turn, prediction, cost, measured, agrees))
     notes += _caveats(rules, named, model)
-    return Replay(rules, tuple(replayed), tuple(dict.fromkeys(notes)))
+    return Replay(model.name, rules, tuple(replayed), tuple(dict.fromkeys(notes)))
 
 
 def _day(requests: Sequence[CapturedRequest]) -> date | None:
@@ -173,6 +184,22 @@ def _measured(policy: Policy, turn: Turn) -> tuple[Usage | None, str | None]:
         return read_usage(policy, turn.captured.usage), None
     except UsageError as error:
         return None, f"{turn.captured.place}: {error}"
+
+
+def _agrees(
+    policy: Policy, prediction: Prediction, measured: Usage | None, *, estimated: bool
+) -> bool | None:
+    """Whether as much was read as predicted; estimated prompts are scaled to the measured one.
+
+    Where the cache keeps answers, which no capture has, it may have read more.
+    """
+    if measured is None or measured.read is None or not prediction.tokens:
+        return None
+    scale = measured.tokens / prediction.tokens if estimated else 1.0
+    slack = _ESTIMATE * measured.tokens if estimated else 0.0
+    stored = policy.generated is not Generated.NONE
+    most = prediction.tokens if stored else prediction.read.high
+    return prediction.read.low * scale - slack <= measured.read <= most * scale + slack
 
 
 def _caveats(policy: Policy, named: str | None, model: Model) -> list[str]:

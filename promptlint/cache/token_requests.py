@@ -28,7 +28,7 @@ def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
         token_ids=rendered_turn.rendered.token_ids,
         block_ends=turn.block_ends,
         marks=tuple(
-            Mark(block.end, block.lifetime if block.lifetime in policy.lifetimes else None)
+            Mark(block.end, block.mark if block.mark in policy.lifetimes else None)
             for block in turn.marks
         ),
         automatic=automatic_mark(policy, body),

@@ -9,7 +9,12 @@ from dataclasses import replace
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations
 from promptlint.captures.read import CapturedRequest
+from promptlint.layout import Source
 from promptlint.request import Block, Request
+from promptlint.sections.find import Knowledge, find_sections
+
+_NOTE = "\n- The tests are run with tox, not with pytest."
+"""A note of 13 tokens or so, as an agent writes it."""
 
 
 def system_frozen(captured: Sequence[CapturedRequest]) -> tuple[CapturedRequest, ...]:
@@ -37,6 +42,32 @@ def system_refreshed(
         return replace(turns[index], system=blocks)
 
     return _changed(captured, refreshed)
+
+
+def memory_refreshed(captured: Sequence[CapturedRequest], turn: int) -> tuple[CapturedRequest, ...]:
+    """From turn `turn` of each conversation on, one more note stands in the system text.
+
+    It stands at the end of the memory, else of the whole system text.
+    """
+
+    def refreshed(turns: Sequence[Request], index: int) -> Request:
+        blocks = list(turns[index].system)
+        if index + 1 < turn or not blocks:
+            return turns[index]
+        ends = [_memory_end(block.text) for block in blocks]
+        holder = next((n for n, end in enumerate(ends) if end is not None), len(blocks) - 1)
+        text = blocks[holder].text
+        end = ends[holder] or len(text)
+        blocks[holder] = replace(blocks[holder], text=f"{text[:end]}{_NOTE}{text[end:]}")
+        return replace(turns[index], system=tuple(blocks))
+
+    return _changed(captured, refreshed)
+
+
+def _memory_end(text: str) -> int | None:
+    """Where the last note of a system text ends."""
+    memory = [m for m in find_sections(text, Knowledge()) if m.source == Source.MEMORY]
+    return len(text[: memory[-1].end].rstrip()) if memory else None
 
 
 def marked_after_stable(captured: Sequence[CapturedRequest]) -> tuple[CapturedRequest, ...]:
@@ -82,9 +113,9 @@ def _marked_at(request: Request, stable: int) -> tuple[Block, ...]:
         cut = stable - position
         if 0 < cut < len(block.text):
             rest = block.text[cut + len(request.joiner) :]
-            blocks.append(replace(block, text=block.text[:cut], marked=True))
+            blocks.append(replace(block, text=block.text[:cut], mark=""))
             blocks.append(replace(block, text=rest))
         else:
-            blocks.append(replace(block, marked=True) if cut == len(block.text) else block)
+            blocks.append(replace(block, mark="") if cut == len(block.text) else block)
         position += len(block.text) + len(request.joiner)
     return tuple(blocks)

@@ -22,14 +22,19 @@ class BlockTokens:
 
     def cut(self, rendered: Rendered, ends: Iterable[int]) -> Rendered:
         """The same prompt with tokens that end at these characters."""
-        places = sorted({0, *ends, len(rendered.text)})
+        encoding = self.cut_from(rendered.text, 0, ends)
+        return replace(rendered, token_ids=encoding.ids, token_starts=encoding.starts)
+
+    def cut_from(self, text: str, first: int, ends: Iterable[int]) -> Encoding:
+        """The tokens from character `first` on, where one ends at each of these characters."""
+        places = sorted({first, *ends, len(text)})
         ids: list[int] = []
         starts: list[int] = []
         for start, end in pairwise(places):
-            piece = self._encode(rendered.text[start:end])
+            piece = self._encode(text[start:end])
             ids += piece.ids
             starts += (start + offset for offset in piece.starts)
-        return replace(rendered, token_ids=tuple(ids), token_starts=tuple(starts))
+        return Encoding(tuple(ids), tuple(starts))
 
     def _encode(self, text: str) -> Encoding:
         if text not in self._pieces:

@@ -161,6 +161,7 @@ def _without_reasoning(message: Message) -> tuple[object, ...]:
 
 
 def _parsed(message: Message) -> tuple[object, ...]:
-    """A message with its arguments as objects; the order of their keys does not count."""
+    """A message with its arguments and results as objects; the order of keys does not count."""
     calls = [(call.name, parsed_arguments(call.arguments)) for call in message.tool_calls]
-    return (message.role, message.text, calls, message.reasoning)
+    text = parsed_arguments(message.text) if message.role == "tool" else message.text
+    return (message.role, text, calls, message.reasoning)

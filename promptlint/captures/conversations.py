@@ -13,6 +13,9 @@ from promptlint.captures.read import CapturedRequest
 from promptlint.request import Message, Request, Session
 
 _SAME_AGENT = 0.5
+_SAME_QUESTION = 0.8
+_FEWEST_WORDS = 4
+"""A shorter question is part of many others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +112,26 @@ def _shared_history(messages: list[str], earlier: list[str]) -> int:
     """How many messages two histories share, if one goes on from the other.
 
     They do with the same first message of the user, or, after an old history was cut off
-    or put together, with messages of the model in common.
+    or put together, with messages of the model in common. A longer history's first message
+    may differ a little: a clock in it, a text that was put in front of it.
     """
-    if _first_user(messages) == _first_user(earlier):
+    grown = len(messages) > len(earlier)
+    if _same_question(_first_user(messages), _first_user(earlier), nearly=grown):
         return 1 + _common(messages, earlier)
     return _common([m for m in messages if _by_model(m)], [m for m in earlier if _by_model(m)])
 
 
 def _first_user(messages: list[str]) -> str | None:
     return next((m for m in messages if m.startswith("user\0")), None)
+
+
+def _same_question(one: str | None, other: str | None, *, nearly: bool) -> bool:
+    """Whether two messages are equal or, `nearly`, one has most of the other's words."""
+    if one == other or not nearly or one is None or other is None:
+        return one == other
+    first, second = (Counter(identity.split("\0")[1].split()) for identity in (one, other))
+    fewer = min(first.total(), second.total())
+    return fewer >= _FEWEST_WORDS and (first & second).total() >= _SAME_QUESTION * fewer
 
 
 def _common(messages: list[str], earlier: list[str]) -> int:

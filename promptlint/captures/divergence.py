@@ -35,7 +35,8 @@ class Divergence:
     another part. `leaf` is the input that it was rendered from. `reason` is the word of
     the providers' own diagnostics. `by_template`: the requests are equal there, the
     template prints them otherwise. `lost_tokens` stand behind `token` in the earlier
-    prompt. `before` and `after` are the two texts around `char`, from the same place on.
+    prompt. `was_last`: the message or block that the later request lacks was the last of
+    the earlier one. `before` and `after` are the two texts around `char`, from the same place on.
     """
 
     token: int
@@ -48,6 +49,7 @@ class Divergence:
     reason: str
     by_template: bool
     lost_tokens: int
+    was_last: bool
     before: str
     after: str
 
@@ -83,6 +85,7 @@ def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:
         reason=reason_of(part, earlier.request, later.request),
         by_template=cause is None or (leaf is not None and leaf[0] == "clock"),
         lost_tokens=len(old.token_ids) - token,
+        was_last=message is not None and _left_out(earlier.request, later.request, message),
         before=old.text[shown : char + _SHOWN],
         after=new.text[shown : char + _SHOWN],
     )
@@ -167,6 +170,17 @@ def _content_end(rendered: Rendered) -> int:
 
 def _is_content(run: Run) -> bool:
     return run.leaf is not None and run.leaf[0] in ("tools", "system", "messages")
+
+
+def _left_out(earlier: Request, later: Request, message: int) -> bool:
+    """Whether the end of the earlier request is gone: its last message, or blocks of it."""
+    if message != len(earlier.messages) - 1 or message >= len(later.messages):
+        return False
+    old, new = earlier.messages[message], later.messages[message]
+    kept = [block.text for block in new.blocks]
+    return old.role != new.role or (
+        0 < len(kept) < len(old.blocks) and kept == [b.text for b in old.blocks[: len(kept)]]
+    )
 
 
 def _goes_back(earlier: Request, later: Request) -> bool:

@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from promptlint.bodies import BodyError, request_from_body
+from promptlint.bodies import BodyError
+from promptlint.captures.growing_lines import GrowingLines
+from promptlint.captures.growing_requests import GrowingRequests
 from promptlint.location import Location
 from promptlint.request import Json, Request
 
@@ -59,6 +61,11 @@ class _Entry:
     problem: str | None = None
 
 
+def is_capture(path: Path) -> bool:
+    """Whether a file is read as captured requests, by its name."""
+    return path.name.endswith(_SUFFIXES)
+
+
 def read_captures(paths: Iterable[Path]) -> Captures:
     """The requests in files, and in the capture files of folders.
 
@@ -71,10 +78,11 @@ def read_captures(paths: Iterable[Path]) -> Captures:
     """
     requests: list[CapturedRequest] = []
     problems: list[str] = []
+    reader = GrowingRequests()
     for path in paths:
         for entry in _entries(path):
             try:
-                requests.append(_captured(entry))
+                requests.append(_captured(entry, reader))
             except _ProblemError as error:
                 problems.append(f"{entry.place}: {error}")
     if requests and all(request.time is not None for request in requests):
@@ -84,7 +92,7 @@ def read_captures(paths: Iterable[Path]) -> Captures:
 
 def _entries(path: Path) -> Iterator[_Entry]:
     if path.is_dir():
-        for file in sorted(p for p in path.iterdir() if p.name.endswith(_SUFFIXES)):
+        for file in sorted(p for p in path.iterdir() if is_capture(p)):
             yield from _entries_of_file(file)
     else:
         yield from _entries_of_file(path)
@@ -111,12 +119,13 @@ def _entries_of_file(path: Path) -> Iterator[_Entry]:
 
 
 def _lines(path: Path, text: str) -> Iterator[_Entry]:
+    parser = GrowingLines()
     # Not splitlines: U+2028 and its kind may stand inside a JSON text.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             place = Location(str(path), number)
             try:
-                yield _Entry(place, json.loads(line))
+                yield _Entry(place, parser.parse(line))
             except (ValueError, RecursionError) as error:
                 yield _Entry(place, problem=f"no valid JSON: {error}")
 
@@ -142,7 +151,7 @@ def _document(path: Path, text: str) -> Iterator[_Entry]:
         yield _Entry(place, value)
 
 
-def _captured(entry: _Entry) -> CapturedRequest:
+def _captured(entry: _Entry, reader: GrowingRequests) -> CapturedRequest:
     if entry.problem:
         raise _ProblemError(entry.problem)
     if not isinstance(entry.value, dict):
@@ -151,7 +160,7 @@ def _captured(entry: _Entry) -> CapturedRequest:
     fields = entry.value if wrapped else {}
     body = entry.value["request"] if wrapped else entry.value
     try:
-        request = request_from_body(body)
+        request = reader.read(body)
     except BodyError as error:
         raise _ProblemError(str(error)) from error
     usage = fields.get("usage")

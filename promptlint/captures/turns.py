@@ -5,18 +5,18 @@ prompts that are not contained in a later one are kept: a session of N tokens co
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from promptlint.captures.block_tokens import BlockTokens
-from promptlint.captures.blocks import ContentBlock, block_extents, content_blocks
+from promptlint.captures.blocks import ContentBlock
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations
 from promptlint.captures.divergence import Divergence, Sent, first_divergence
-from promptlint.captures.incremental import IncrementalTokenizer
+from promptlint.captures.growing_prompts import GrowingPrompts
+from promptlint.captures.opaque import with_opaque_shown
 from promptlint.captures.read import CapturedRequest
 from promptlint.models.model import Model
-from promptlint.render import Rendered, render
+from promptlint.render import Rendered
 from promptlint.request import Request
 
 _MAY_BE_RETOKENISED = 16
@@ -58,13 +58,15 @@ class TurnsOfConversation:
 class RenderedTurn:
     """A turn with its prompt, which is as long as the conversation: not to be kept.
 
-    `request` is what the engine's template met, after its own normalisation.
+    `request` is what the engine's template met, after its own normalisation. `earlier` is
+    the request of its conversation that it was compared with, None for the first.
     """
 
     turn: Turn
     request: Request
     rendered: Rendered
     blocks: tuple[ContentBlock, ...]
+    earlier: Sent | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +89,28 @@ def read_turns(
     """
     requests = list(captured)
     names = _names(requests)
-    rendering = _rendering(model)
+    prompts = GrowingPrompts(model)
     past: list[_Past] = []
     for index, item in enumerate(requests, start=1):
-        request = normalise(item.request)
-        sent = Sent(request, rendering(request, _moment(item)))
+        request = with_opaque_shown(normalise(item.request))
+        prompt = prompts.render(request, _moment(item))
+        sent = Sent(request, prompt.rendered)
         name = names.get(id(item))
         shared = [_shared(earlier.sent, sent) for earlier in past]
         own = [n for n, p in enumerate(past) if name is not None and p.conversation == name]
         best = max(own, key=lambda n: (shared[n], n), default=None)
-        blocks = content_blocks(request, sent.rendered, item.body)
+        before = None if best is None else past[best].sent
         turn = Turn(
             index=index,
             captured=item,
             conversation=name,
             tokens=len(sent.rendered.token_ids),
             common_prefix=max(shared, default=0),
-            divergence=None if best is None else first_divergence(past[best].sent, sent),
-            block_ends=tuple(sorted({block.end for block in blocks})),
-            marks=tuple(block for block in blocks if block.marked),
+            divergence=None if before is None else first_divergence(before, sent),
+            block_ends=tuple(sorted({block.end for block in prompt.blocks})),
+            marks=tuple(block for block in prompt.blocks if block.mark is not None),
         )
-        yield RenderedTurn(turn, request, sent.rendered, blocks)
+        yield RenderedTurn(turn, request, sent.rendered, prompt.blocks, before)
         past = [p for p, n in zip(past, shared, strict=True) if not _is_contained(p, name, n)]
         past.append(_Past(name, sent))
 
@@ -119,20 +122,6 @@ def by_conversation(turns: Iterable[Turn]) -> tuple[TurnsOfConversation, ...]:
         if turn.conversation is not None:
             grouped.setdefault(turn.conversation, []).append(turn)
     return tuple(TurnsOfConversation(name, tuple(found)) for name, found in grouped.items())
-
-
-def _rendering(model: Model) -> Callable[[Request, datetime], Rendered]:
-    """Render with a model again and again, tokenising only what is new."""
-    incremental = replace(model, tokenizer=IncrementalTokenizer(model.tokenizer))
-    pieces = BlockTokens(model.tokenizer) if model.template is None else None
-
-    def rendering(request: Request, now: datetime) -> Rendered:
-        rendered = render(request, incremental, now)
-        if pieces is None:
-            return rendered
-        return pieces.cut(rendered, (end for _, end in block_extents(request, rendered).values()))
-
-    return rendering
 
 
 def _names(requests: list[CapturedRequest]) -> dict[int, str]:

@@ -1,13 +1,12 @@
 """Captured requests checked: the rules for sessions, and those for layouts on what moved."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from promptlint.cache.defaults import default_cache
 from promptlint.cache.judged import JudgedSession, judged_session
-from promptlint.cache.normalise import normalise
+from promptlint.cache.normalise import Normaliser
 from promptlint.cache.policies import PolicyError, policy
 from promptlint.cache.policy import Policy
 from promptlint.captures.conversations import conversations
@@ -70,7 +69,7 @@ def captured_findings(
     """
     heads = MovedHeads(model)
     turns = []
-    for rendered_turn in read_turns(captured, model, partial(normalise, cache)):
+    for rendered_turn in read_turns(captured, model, Normaliser(cache)):
         heads.add(rendered_turn)
         turns.append(rendered_turn.turn)
     return judged_turns(turns, heads, cache, rules, threshold)

@@ -16,6 +16,7 @@ from promptlint.output.findings import FORMATS, write_findings, write_statistics
 
 if TYPE_CHECKING:
     from promptlint.check.outcome import Outcome, Problem
+    from promptlint.config import Config
     from promptlint.rule import Rule
 
 _LEVELS = {"info": Severity.INFO, "warning": Severity.WARNING, "error": Severity.ERROR}
@@ -29,6 +30,7 @@ def _names(_: click.Context, __: click.Parameter, values: Iterable[str]) -> tupl
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @config_option
 @model_options
+@click.option("--cache", help="The cache that captured requests met: anthropic/messages, ...")
 @click.option(
     "--select", multiple=True, callback=_names, help="Only these rules (names, comma-separated)."
 )
@@ -53,6 +55,7 @@ def command(
     config_path: Path | None,
     model: str | None,
     tokenizer: str | None,
+    cache: str | None,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     fail_on: str | None,
@@ -64,11 +67,14 @@ def command(
 ) -> int:
     """Render every configured prompt in its worlds and report what moves in front of what stays.
 
+    PATHS that end in .json, .jsonl, .ndjson or one of these with .gz are captured requests:
+    the requests of each session are compared with each other.
+
     Exits with 0 when nothing at or above --fail-on was found, 1 when something was,
     2 when anything could not be checked.
     """
     from promptlint import registry
-    from promptlint.check.run import check_prompts, selected
+    from promptlint.check.run import selected
 
     for path in paths:
         if not path.exists():
@@ -77,15 +83,33 @@ def command(
     rules = registry.rules()
     _known([*select, *ignore, *config.select, *config.ignore], rules)
     chosen = selected(rules, select or config.select, [*ignore, *config.ignore])
-    if not config.prompts:
-        raise click.ClickException("nothing to check: no prompt is configured")
-    outcome = check_prompts(config, config.prompts, chosen)
+    outcome = _checked(paths, config, chosen, cache)
     with _opened(output_file) as file:
         write_findings(outcome, output_format, rules, config.base, file, verbose=verbose)
         if statistics and output_format in {"full", "concise"}:
             write_statistics(outcome, file)
     _say(outcome.problems, verbose=verbose)
     return _exit_code(outcome, _LEVELS[fail_on or config.fail_on], exit_zero=exit_zero)
+
+
+def _checked(
+    paths: tuple[Path, ...], config: "Config", rules: dict[str, "Rule[Any]"], cache: str | None
+) -> "Outcome":
+    """Captured requests are checked by themselves; every other path asks for the prompts."""
+    from promptlint.captures.read import is_capture
+    from promptlint.check.run import check_prompts
+
+    captured = [path for path in paths if is_capture(path)]
+    if captured and len(captured) == len(paths):
+        from promptlint.check.captures import check_captures
+
+        return check_captures(captured, config, rules, cache)
+    if not config.prompts:
+        raise click.ClickException("nothing to check: no prompt is configured")
+    outcome = check_prompts(config, config.prompts, rules)
+    if captured:
+        outcome = outcome.and_also(_checked(tuple(captured), config, rules, cache))
+    return outcome
 
 
 def _exit_code(outcome: "Outcome", least: Severity, *, exit_zero: bool) -> int:

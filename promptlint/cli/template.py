@@ -1,7 +1,8 @@
 """`promptlint template`: what a chat template does to tools, dates, system text and history."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,8 @@ from promptlint.cli.settings import config_option, read_config
 if TYPE_CHECKING:
     from promptlint.config import Config
     from promptlint.models.model import Model
-    from promptlint.probes.template_facts import TemplateFacts
+    from promptlint.output.report import Line
     from promptlint.request import Session
-
-_CAPTURES = (".json", ".jsonl", ".ndjson", ".gz")
 
 
 @click.command("template", short_help="What a chat template does, measured by rendering it.")
@@ -43,7 +42,6 @@ def command(
     from promptlint.captures.read import CaptureError
     from promptlint.measure.prompt import PromptError
     from promptlint.models.model import ModelError
-    from promptlint.templates import TemplateError
 
     config = read_config(config_path, tokenizer=tokenizer)
     try:
@@ -53,7 +51,7 @@ def command(
             _configured(prompt, models, config, as_json=output_format == "json")
         else:
             _captured(prompt, _found(models, config), as_json=output_format == "json")
-    except (CaptureError, ModelError, PromptError, TemplateError) as error:
+    except (CaptureError, ModelError, PromptError) as error:
         click.echo(f"promptlint: {error}", err=True)
         return COULD_NOT_CHECK
     return PASSED
@@ -72,21 +70,26 @@ def _templates(models: Sequence["Model"], *, as_json: bool) -> None:
     from promptlint.output.template import template_lines
     from promptlint.output.template_json import template_data
     from promptlint.output.template_table import templates_table
+    from promptlint.probes.template_facts import template_facts
 
-    facts = [_facts(model) for model in models]
+    facts = []
+    for model in models:
+        with _naming(model):
+            facts.append(template_facts(model))
     if as_json:
         _print_json([template_data(fact) for fact in facts])
     else:
         _print(template_lines(facts[0]) if len(facts) == 1 else templates_table(facts))
 
 
-def _facts(model: "Model") -> "TemplateFacts":
+@contextmanager
+def _naming(model: "Model") -> Iterator[None]:
+    """Put the model's name in front of what its template raises."""
     from promptlint.models.model import ModelError
-    from promptlint.probes.template_facts import template_facts
     from promptlint.templates import TemplateError
 
     try:
-        return template_facts(model)
+        yield
     except TemplateError as error:
         raise ModelError(f"{model.name}: {error}") from error
 
@@ -114,11 +117,11 @@ def _captured(path: str, models: Sequence["Model"], *, as_json: bool) -> None:
     from promptlint.output.template_json import session_data
     from promptlint.probes.session_facts import session_facts
 
-    facts = [
-        session_facts(session.requests, model, f"{path}: {session.name}")
-        for model in models
-        for session in _sessions(Path(path))
-    ]
+    sessions = _sessions(Path(path))
+    facts = []
+    for model in models:
+        with _naming(model):
+            facts += [session_facts(s.requests, model, f"{path}: {s.name}") for s in sessions]
     if as_json:
         _print_json([session_data(fact) for fact in facts])
     else:
@@ -128,9 +131,9 @@ def _captured(path: str, models: Sequence["Model"], *, as_json: bool) -> None:
 
 def _sessions(path: Path) -> list["Session"]:
     from promptlint.captures.conversations import conversations
-    from promptlint.captures.read import read_captures
+    from promptlint.captures.read import is_capture, read_captures
 
-    if not path.exists() or not path.name.endswith(_CAPTURES):
+    if not path.exists() or not is_capture(path):
         raise click.ClickException(
             f"{path}: no configured prompt is called so, and no file of captured requests"
         )
@@ -147,7 +150,7 @@ def _print_json(data: list[dict[str, Any]]) -> None:
     click.echo(masked(json.dumps(one_or_list(data), indent=2, ensure_ascii=False)))
 
 
-def _print(lines: Any) -> None:
+def _print(lines: "Iterable[Line]") -> None:
     from promptlint.output.console import console
     from promptlint.output.styled import print_lines
 

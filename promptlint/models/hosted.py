@@ -39,5 +39,6 @@ def hosted_model(name: str, tokenizer: Tokenizer | None = None) -> Model:
         tokenizer=tokenizer or embedded_tokenizer(),
         part_order=order,
         estimated=True,
+        appends=True,
         origin=f"{certainty} order {', '.join(order)}; tokens estimated with {tokens}",
     )

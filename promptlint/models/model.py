@@ -34,7 +34,9 @@ class Model:
     Exactly one of `template` (jinja source) and `part_order` (a hosted model that
     publishes no template) is set. `estimated` says that the tokenizer is not the
     model's own. `special_tokens` are the variables such as `bos_token` that a
-    tokenizer hands to its template. `origin` is where the template was found.
+    tokenizer hands to its template. `origin` is where the template was found. `appends`
+    says that every message is printed by itself: a longer conversation's text goes on from
+    a shorter one's.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Model:
     estimated: bool = False
     special_tokens: Mapping[str, str] = field(default_factory=dict)
     origin: str = ""
+    appends: bool = False
 
 
 class ModelError(Exception):

@@ -16,7 +16,7 @@ from promptlint.probes.template_facts import TemplateFacts
 _LABEL = 16
 _WIDTH = 60
 
-TOOLS = {
+_TOOLS = {
     ToolsPosition.AFTER_SYSTEM: "after the system text",
     ToolsPosition.BEFORE_SYSTEM: "before the system text",
     ToolsPosition.LAST_USER: "in the newest user turn: they move with every user message",
@@ -46,7 +46,7 @@ _ARGUMENTS = {
     ArgumentsEffect.OBJECT_RAISES: "an object is refused, JSON text is not",
     ArgumentsEffect.NOT_RENDERED: "not printed",
 }
-CAUSES = {
+_CAUSES = {
     Cause.TOOLS_MOVED: "the tools move",
     Cause.SYSTEM_MOVED: "the system text moves",
     Cause.REASONING_DROPPED: "earlier reasoning is dropped",
@@ -56,6 +56,7 @@ CAUSES = {
     Cause.OWN_TEXT_CHANGED: "the template's own text around earlier messages changes",
     Cause.GENERATION_PROMPT: "what the template writes behind the last message is not repeated",
 }
+_CONTINUED = "one; behind it a tool call, an answer and a user message of promptlint's own"
 _EVENTS = {Event.STEP: "after a tool result", Event.TURN: "after a new user message"}
 
 
@@ -77,8 +78,8 @@ def _rows(facts: TemplateFacts) -> Iterator[tuple[str, str]]:
     if facts.refused:
         yield "refuses", "; ".join(facts.refused)
     order = "; the order of their keys shows" if facts.key_order_matters else ""
-    yield "tools", f"{TOOLS[facts.tools]}{order}"
-    yield "date", "; ".join(map(date_text, facts.dates)) or _no_date(facts)
+    yield "tools", f"{_TOOLS[facts.tools]}{order}"
+    yield "date", "; ".join(map(_date_text, facts.dates)) or _no_date(facts)
     yield "system text", _SYSTEM[facts.system_text]
     if facts.default_system:
         yield "if none is given", f"it writes: {excerpt(facts.default_system, _WIDTH)}"
@@ -92,7 +93,7 @@ def _rows(facts: TemplateFacts) -> Iterator[tuple[str, str]]:
         yield "arguments", ", ".join(shown)
 
 
-def date_text(date: PrintedDate) -> str:
+def _date_text(date: PrintedDate) -> str:
     """One date: its format, how fine it is, where it moves."""
     when = f", {date.when}" if date.when else ""
     return (
@@ -106,14 +107,16 @@ def _no_date(facts: TemplateFacts) -> str:
     return "none"
 
 
-def _history(label: str, breaks: Sequence[Break]) -> Iterator[Line]:
+def _history(label: str, breaks: Sequence[Break], *, own: bool = False) -> Iterator[Line]:
+    """The breaks; `own` says that their tokens count the user's own text only."""
     if not breaks:
         yield _row(label, "each request extends the one before")
     for number, made in enumerate(breaks):
-        what = f"request {made.step}, {_EVENTS[made.event]}: {CAUSES[made.cause]}"
+        what = f"request {made.step}, {_EVENTS[made.event]}: {_CAUSES[made.cause]}"
         yield _row("" if number else label, what)
-        cure = f"; {cure_text(made)}" if made.loses_content else ""
-        yield _row("", f"  {_lost_text(made)}{cure}")
+        cure = f"; {_cure_text(made)}" if made.loses_content else ""
+        lost = _own_lost_text(made) if own else _lost_text(made)
+        yield _row("", f"  {lost}{cure}")
 
 
 def _lost_text(made: Break) -> str:
@@ -121,7 +124,12 @@ def _lost_text(made: Break) -> str:
     return f"{lost} lost from character {made.char:,}"
 
 
-def cure_text(made: Break) -> str:
+def _own_lost_text(made: Break) -> str:
+    own = f"{count(made.lost_tokens, 'token')} of it and" if made.lost_tokens else "none of it, but"
+    return f"{own} what follows it lost from character {made.char:,}"
+
+
+def _cure_text(made: Break) -> str:
     """Which switch removes a break."""
     if made.switch is None:
         return "no switch of the template removes this"
@@ -134,13 +142,9 @@ def session_lines(facts: SessionFacts) -> Iterator[Line]:
     about = "about " if facts.estimated else ""
     tokens = f"{about}{count(facts.tokens, 'token')}"
     yield ((one_line(facts.prompt), "bold"), (f" · {one_line(facts.model)} · {tokens}", ""))
-    yield _row("tools", f"{count(facts.tools_tokens, 'token')}, {TOOLS[facts.tools]}")
-    whose = ", with a tool call, an answer and a user message of promptlint's behind it"
-    yield _row(
-        "requests",
-        f"{'one' if facts.continued else 'as captured'}{whose if facts.continued else ''}",
-    )
-    yield from _history("history", facts.breaks)
+    yield _row("tools", f"{count(facts.tools_tokens, 'token')}, {_TOOLS[facts.tools]}")
+    yield _row("requests", _CONTINUED if facts.continued else "as they were sent")
+    yield from _history("history", facts.breaks, own=facts.continued)
     for message in facts.moved:
         lost = f"{count(message.lost_tokens, 'token')} lost"
         fate = _FATES[message.fate].partition(":")[0]

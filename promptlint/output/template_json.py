@@ -90,4 +90,6 @@ def _break(made: Break) -> dict[str, Any]:
         "sections": list(made.sections),
         "switch": str(made.switch) if made.switch else None,
         "left_chars": made.left_chars if made.switch else None,
+        "before": made.before,
+        "after": made.after,
     }

@@ -2,7 +2,7 @@
 
 from promptlint.templates.errors import TemplateError
 from promptlint.templates.leaf import UNKNOWN, Leaf, Run
-from promptlint.templates.rendering import TemplateRender, render_template
+from promptlint.templates.rendering import TemplateRender, render_template, render_text
 from promptlint.templates.traced_data import trace
 from promptlint.templates.traced_text import TracedText
 
@@ -14,5 +14,6 @@ __all__ = [
     "TemplateRender",
     "TracedText",
     "render_template",
+    "render_text",
     "trace",
 ]

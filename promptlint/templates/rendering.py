@@ -64,6 +64,32 @@ def render_template(
         return _render(source, traced, dict(special_tokens or {}), now)
 
 
+def render_text(
+    source: str,
+    *,
+    messages: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    special_tokens: Mapping[str, str] | None = None,
+    now: datetime,
+    timeout: float = 30.0,
+) -> str:
+    """The text of `render_template` alone, in a sixth of the time. Raises TemplateError."""
+    variables: dict[str, Any] = {"documents": None, **(arguments or {})}
+    variables |= {
+        "messages": untrace(template_messages(messages)),
+        "tools": None if tools is None else list(tools),
+        "add_generation_prompt": True,
+    }
+    template = None
+    with time_limit(timeout):
+        try:
+            template = _compiled(source, tracing=False)
+            return _printed(template, {**(special_tokens or {}), **variables}, now)
+        except Exception as error:  # a template is a program: it may raise anything
+            raise template_error(error, template) from error
+
+
 def _render(
     source: str, traced: dict[str, Any], special_tokens: dict[str, Any], now: datetime
 ) -> TemplateRender:

@@ -49,6 +49,12 @@ class Unit:
             offset += piece_end - piece_start
         return (found[0], found[-1]) if found else (0, 0)
 
+    def lines(self, start: int, end: int) -> str:
+        """The whole lines that hold the unit's characters `start` to `end`."""
+        first = self.text.rfind("\n", 0, start) + 1
+        last = self.text.find("\n", end)
+        return self.text[first : len(self.text) if last < 0 else last]
+
     def part(self) -> Part:
         """The part of the request that the unit belongs to."""
         return part_of(self.key)

@@ -47,22 +47,22 @@ def test_a_whole_body() -> None:
     assert body_format(body) == "anthropic-messages"
     function = {"name": "read", "parameters": {"type": "object"}}
     assert request_from_body(body) == Request(
-        system=(Block("Base."), Block("Memory.", marked=True)),
+        system=(Block("Base."), Block("Memory.", mark="1h")),
         tools=(
-            Tool("read", {"type": "function", "function": function}, marked=True),
+            Tool("read", {"type": "function", "function": function}, mark="1h"),
             Tool("web_search", {"type": "web_search_20250305", "name": "web_search"}),
         ),
         messages=(
             Message("user", (Block("Read two files"),)),
             Message(
                 "assistant",
-                (Block("Reading.", marked=True),),
-                (ToolCall("read", {"path": "a"}, "1"), ToolCall("read", {"path": "b"}, "2")),
+                (Block("Reading."),),
+                (ToolCall("read", {"path": "a"}, "1"), ToolCall("read", {"path": "b"}, "2", "1h")),
                 reasoning="Both.",
             ),
             Message("tool", (Block("A"),), tool_call_id="1"),
-            Message("tool", (Block("B", marked=True),), tool_call_id="2"),
-            Message("user", (Block("Go on", marked=True),)),
+            Message("tool", (Block("B", mark="1h"),), tool_call_id="2"),
+            Message("user", (Block("Go on", mark="1h"),)),
         ),
         parameters={"thinking": {"type": "enabled", "budget_tokens": 1024}},
         joiner="\n",
@@ -101,14 +101,15 @@ def test_images_and_documents_are_opaque() -> None:
     first, second = request.messages[0].blocks
     assert str(first.opaque).startswith("image sha256:")
     assert first.opaque != second.opaque
-    assert first.marked
+    assert first.mark == "1h"
     assert request.messages[1].blocks[0].opaque == first.opaque, "marks are no part of the hash"
 
 
-def test_a_marked_call_without_text_keeps_its_mark() -> None:
-    call = {"type": "tool_use", "id": "1", "name": "read", "input": {}, **MARK}
+def test_a_marked_call_keeps_its_mark_and_its_lifetime() -> None:
+    mark = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
+    call = {"type": "tool_use", "id": "1", "name": "read", "input": {}, **mark}
     request = request_from_body({"messages": [{"role": "assistant", "content": [call]}]})
-    assert request.messages[0].blocks == (Block("", marked=True),)
+    assert request.messages == (Message("assistant", (), (ToolCall("read", {}, "1", "1h"),)),)
 
 
 def test_unknown_fields_are_listed_by_path() -> None:

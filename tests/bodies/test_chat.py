@@ -85,13 +85,13 @@ def test_parts_marks_and_images() -> None:
     )
     first, second, third, plain = request.messages[0].blocks
 
-    assert request.system == (Block("a"), Block("b", marked=True))
+    assert request.system == (Block("a"), Block("b", mark=""))
     assert request.system_text == "a\nb"
     assert first.opaque == second.opaque != third.opaque
     assert str(first.opaque).startswith("image_url sha256:")
-    assert (first.marked, second.marked) == (False, True)
+    assert (first.mark, second.mark) == (None, "")
     assert (first.text, plain) == ("", Block("plain"))
-    assert request.messages[1].blocks == (Block("result", marked=True),)
+    assert request.messages[1].blocks == (Block("result", mark=""),)
 
 
 def test_older_calls_results_and_refusals() -> None:

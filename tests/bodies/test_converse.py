@@ -22,6 +22,7 @@ def test_a_whole_body() -> None:
                     {"reasoningContent": {"reasoningText": {"text": "Hm", "signature": "s"}}},
                     {"text": "Reading."},
                     {"toolUse": {"toolUseId": "1", "name": "read", "input": {"path": "a"}}},
+                    POINT,
                 ],
             },
             {
@@ -45,17 +46,17 @@ def test_a_whole_body() -> None:
     assert body_format(body) == "bedrock-converse"
     function = {"name": "read", "parameters": {}}
     assert request_from_body(body) == Request(
-        system=(Block("Base."), Block("Memory.", marked=True)),
-        tools=(Tool("read", {"type": "function", "function": function}, marked=True),),
+        system=(Block("Base."), Block("Memory.", mark="")),
+        tools=(Tool("read", {"type": "function", "function": function}, mark=""),),
         messages=(
             Message("user", (Block("Read"),)),
             Message(
                 "assistant",
                 (Block("Reading."),),
-                (ToolCall("read", {"path": "a"}, "1"),),
+                (ToolCall("read", {"path": "a"}, "1", ""),),
                 reasoning="Hm",
             ),
-            Message("tool", (Block("A"), Block('{"b": "é"}', marked=True)), tool_call_id="1"),
+            Message("tool", (Block("A"), Block('{"b": "é"}', mark="")), tool_call_id="1"),
             Message("user", (Block("Go on"),)),
         ),
         parameters={

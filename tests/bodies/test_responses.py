@@ -63,7 +63,7 @@ def test_a_whole_body() -> None:
             Tool("web_search", {"type": "web_search"}),
         ),
         messages=(
-            Message("developer", (Block("Sandbox: on"), Block("AGENTS.md", marked=True))),
+            Message("developer", (Block("Sandbox: on"), Block("AGENTS.md", mark=""))),
             Message("user", (Block("Read a.txt"),)),
             Message(
                 "assistant",

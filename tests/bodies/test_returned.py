@@ -62,7 +62,7 @@ def test_a_system_next_to_openai_messages() -> None:
         ([tuple_of("base", "Base.")], [Block("Base.", "base")], "\n\n"),
         (
             [{"type": "text", "text": "Base.", "cache_control": {"type": "ephemeral"}}],
-            [Block("Base.", marked=True)],
+            [Block("Base.", mark="")],
             "\n",
         ),
     ],

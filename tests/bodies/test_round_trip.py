@@ -8,16 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptlint.bodies import BodyError, BodyFormat, body_from_request, request_from_body
-from promptlint.request import Block, Message, Request, Tool, ToolCall
+from promptlint.request import Block, Mark, Message, Request, Tool, ToolCall
 
 NAMES = st.text("abc_", min_size=1, max_size=5)
-BLOCKS = st.builds(Block, st.text(max_size=8), marked=st.booleans())
+MARKS = st.sampled_from([None, "", "1h"])
+BLOCKS = st.builds(Block, st.text(max_size=8), mark=MARKS)
 CONTENT = st.lists(BLOCKS, max_size=3).map(tuple)
 ARGUMENTS = st.dictionaries(NAMES, st.integers() | st.text(max_size=4), max_size=2)
 
 
-def calls(arguments: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[ToolCall, ...]]:
-    return st.lists(st.builds(ToolCall, NAMES, arguments, NAMES), max_size=2).map(tuple)
+def calls(
+    arguments: st.SearchStrategy[object],
+    marks: st.SearchStrategy[Mark] = st.none(),  # noqa: B008
+) -> st.SearchStrategy[tuple[ToolCall, ...]]:
+    return st.lists(st.builds(ToolCall, NAMES, arguments, NAMES, marks), max_size=2).map(tuple)
 
 
 USER = st.builds(Message, st.just("user"), st.lists(BLOCKS, min_size=1, max_size=3).map(tuple))
@@ -30,9 +34,7 @@ FUNCTION_TOOLS = st.builds(
     ARGUMENTS,
 )
 OTHER_TOOLS = st.builds(lambda name: Tool(name, {"type": "hosted", "name": name}), NAMES)
-TOOLS = st.builds(
-    lambda tool, marked: replace(tool, marked=marked), FUNCTION_TOOLS | OTHER_TOOLS, st.booleans()
-)
+TOOLS = st.builds(lambda tool, mark: replace(tool, mark=mark), FUNCTION_TOOLS | OTHER_TOOLS, MARKS)
 PARAMETERS = st.fixed_dictionaries({}, optional={"tool_choice": st.just({"type": "any"})})
 
 
@@ -59,7 +61,7 @@ ANTHROPIC_ASSISTANT = st.builds(
     Message,
     st.just("assistant"),
     CONTENT,
-    calls(ARGUMENTS),
+    calls(ARGUMENTS, MARKS),
     reasoning=st.none() | st.text(max_size=8),
 )
 
@@ -79,7 +81,7 @@ def test_anthropic(request: Request) -> None:
 @given(requests(ANTHROPIC_ASSISTANT))
 def test_a_breakpoint_is_no_part_of_a_tool(request: Request) -> None:
     body = body_from_request(request, BodyFormat.CHAT)
-    unmarked = replace(request, tools=tuple(replace(tool, marked=False) for tool in request.tools))
+    unmarked = replace(request, tools=tuple(replace(tool, mark=None) for tool in request.tools))
     again = body_from_request(unmarked, BodyFormat.CHAT)
     assert [tool.definition for tool in request_from_body(body).tools] == [
         tool.definition for tool in request_from_body(again).tools

@@ -92,9 +92,10 @@ def test_what_is_no_function_is_kept_as_it_was_sent(value: dict[str, Json], name
 
 def test_a_breakpoint_is_a_mark_and_no_part_of_the_definition() -> None:
     mark = {"cache_control": {"type": "ephemeral"}}
-    assert tool_from(NESTED | mark) == Tool("read", NESTED, marked=True)
-    assert tool_from({"type": "web_search"} | mark).marked
-    assert not tool_from(NESTED | {"cache_control": None}).marked
+    assert tool_from(NESTED | mark) == Tool("read", NESTED, mark="")
+    assert tool_from({"type": "web_search"} | mark).mark == ""
+    assert tool_from(NESTED | {"cache_control": {"ttl": "1h"}}).mark == "1h"
+    assert tool_from(NESTED | {"cache_control": None}).mark is None
 
 
 def test_lists_of_tools() -> None:
@@ -103,14 +104,14 @@ def test_lists_of_tools() -> None:
         [
             {"functionDeclarations": [declaration, declaration], "googleSearch": {}},
             {"toolSpec": {"name": "write"}},
-            {"cachePoint": {"type": "default"}},
+            {"cachePoint": {"type": "default", "ttl": "1h"}},
         ]
     )
-    assert [(tool.name, tool.marked) for tool in tools] == [
-        ("read", False),
-        ("read", False),
-        ("googleSearch", False),
-        ("write", True),
+    assert [(tool.name, tool.mark) for tool in tools] == [
+        ("read", None),
+        ("read", None),
+        ("googleSearch", None),
+        ("write", "1h"),
     ]
 
 

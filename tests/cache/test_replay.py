@@ -132,18 +132,18 @@ def test_a_mark_does_not_change_the_prompt() -> None:
     captured = memory_refreshed(session(), 3)
     for before, after in zip(captured, marked_after_stable(captured), strict=True):
         assert before.request.system_text == after.request.system_text
-        assert any(block.marked for block in after.request.system)
+        assert any(block.mark == "" for block in after.request.system)
 
 
 def test_a_system_text_that_never_moves_is_marked_at_its_end() -> None:
     for marked in marked_after_stable(session()):
-        assert [block.marked for block in marked.request.system] == [True]
+        assert [block.mark for block in marked.request.system] == [""]
 
 
 def test_a_system_text_that_moves_at_once_is_left_alone() -> None:
     captured = system_refreshed(session(), 3, lambda text: "Now: " + text)
     for marked in marked_after_stable(captured):
-        assert not any(block.marked for block in marked.request.system)
+        assert all(block.mark is None for block in marked.request.system)
 
 
 def test_another_model_caches_nothing_below_its_minimum() -> None:
@@ -200,7 +200,7 @@ def test_a_parameter_that_destroys_the_messages_keeps_the_tools() -> None:
     def marked(item: CapturedRequest) -> CapturedRequest:
         return replace(
             item,
-            request=replace(item.request, system=(replace(item.request.system[0], marked=True),)),
+            request=replace(item.request, system=(replace(item.request.system[0], mark=""),)),
         )
 
     with_mark = replay([marked(item) for item in changed], HOSTED, ANTHROPIC)

@@ -172,10 +172,10 @@ def test_blocks_and_marks_of_an_anthropic_body() -> None:
         ("messages", 2, "content", 0),
         ("messages", 3, "content", 0),
     ]
-    assert [(m.part, m.lifetime) for m in turn.turn.marks] == [
+    assert [(m.part, m.mark) for m in turn.turn.marks] == [
         (Part.TOOLS, "1h"),
         (Part.SYSTEM, "1h"),
-        (Part.MESSAGES, None),
+        (Part.MESSAGES, ""),
     ]
     assert turn.turn.block_ends[-1] == turn.turn.tokens
     assert [block.end for block in turn.blocks] == sorted(block.end for block in turn.blocks)
@@ -186,7 +186,7 @@ def test_a_block_ends_behind_its_last_token() -> None:
     agent.call()
     (captured,) = capture(agent.send())
     (turn,) = read_turns([captured], MODEL)
-    blocks = content_blocks(captured.request, turn.rendered, captured.body)
+    blocks = content_blocks(captured.request, turn.rendered)
     ends = [*turn.rendered.token_starts, len(turn.rendered.text)]
     for block in blocks:
         text = turn.rendered.text[ends[block.start] : ends[block.end]]

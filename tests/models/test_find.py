@@ -84,7 +84,7 @@ def test_a_folder_comes_before_a_repository_of_the_same_name(
         ("Gemini-3", "did you mean 'gemini'?"),
         ("claude-opus", "did you mean 'anthropic'?"),
         ("gpt-6", "did you mean 'openai'?"),
-        ("qwen", "no such model (a model is a folder, a .jinja file, a repository id"),
+        ("qwen", "no such model (a model is a folder, a .jinja or .gguf file, a repository id"),
         ("templates/mine.jinja", "no such file"),
         ("../missing/folder", "no such model"),
         ("./missing", "no such model"),

@@ -81,6 +81,30 @@ def test_minute_and_hour_of_one_clock_are_one_run() -> None:
     assert run.lifetime is Lifetime.TURN
 
 
+def test_an_insertion_into_text_that_moves_for_another_reason_keeps_its_axis() -> None:
+    text = "files: a.py b.py\n"
+    created = Region(SYSTEM, 16, 16, 16, 16, 16, 21, "", " c.py")
+    removed = Region(SYSTEM, 0, 16, 0, 16, 0, 0, text[:16], "")
+    trials = [
+        Trial(Axis.EDIT_PROJECT, Scope.BETWEEN, (removed,)),
+        Trial(Axis.EDIT_WORKSPACE, Scope.BETWEEN, (created,)),
+    ]
+    (run,) = moving_runs(trials, text)
+    assert (run.start, run.end) == (0, 16)
+    assert {trial.axis for trial, _ in run.moved_by} == {Axis.EDIT_PROJECT, Axis.EDIT_WORKSPACE}
+
+
+def test_words_of_one_line_that_no_call_explains_are_one_run() -> None:
+    text = "about parsing files today\nabout lists\n"
+    cause = Cause(CauseKind.QUERY)
+    regions = [
+        Region(SYSTEM, start, end, start, end, start, end, text[start:end], "?", cause=cause)
+        for start, end in ((6, 13), (20, 25), (32, 37))
+    ]
+    runs = moving_runs([Trial(Axis.TURN, Scope.WITHIN, tuple(regions))], text)
+    assert [text[run.start : run.end] for run in runs] == ["parsing files today", "lists"]
+
+
 def test_a_small_change_inside_a_reordered_list_stays_its_own_run() -> None:
     text = "a, 12:10, b"
     order = Region(SYSTEM, 0, 11, 0, 11, 0, 11, text, "b, 12:10, a", order=True)

@@ -1,0 +1,102 @@
+"""Parse lines of JSON that repeat each other: a conversation is sent again with every request.
+
+The messages of a line that stand in the text it shares with an earlier line, character for
+character, are the objects that were parsed from there. Only what is new is parsed.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from promptlint.captures.common_prefix import common_prefix
+
+_LIST = re.compile(r'"(messages|input|contents)"\s*:\s*\[\s*')
+_NEXT = re.compile(r"\s*,\s*")
+_CLOSE = re.compile(r"\s*\]")
+_DECODER = json.JSONDecoder()
+_REMEMBERED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A parsed line. `key` names its list of messages, which opens before character `opens`.
+
+    `entries` are what stands in the list, `ends` the characters behind each of them.
+    """
+
+    text: str
+    key: str
+    opens: int
+    entries: tuple[Any, ...]
+    ends: tuple[int, ...]
+
+
+class GrowingLines:
+    """A JSON parser that remembers the last lines. Its values are those of `json.loads`."""
+
+    def __init__(self) -> None:
+        self._known: deque[_Line] = deque(maxlen=_REMEMBERED)
+
+    def parse(self, text: str) -> Any:
+        """The value of one line. Raises ValueError and RecursionError as `json.loads` does."""
+        shared, nearest = max(
+            ((common_prefix(text, line.text), line) for line in self._known),
+            key=lambda pair: pair[0],
+            default=(0, None),
+        )
+        goes_on = nearest is not None and shared > nearest.opens
+        try:
+            line = _grown(text, nearest, shared) if nearest and goes_on else _first(text)
+            value = _assembled(line)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            # It has no such list, or it is no JSON: whoever parses it whole says where.
+            return json.loads(text)
+        if nearest is not None and shared >= nearest.ends[-1]:
+            self._known.remove(nearest)
+        self._known.append(line)
+        return value
+
+
+def _first(text: str) -> _Line:
+    """A line without one to go on from. Raises ValueError where its list is not found for sure."""
+    opening = _LIST.search(text)
+    if opening is None:
+        raise ValueError("no list of messages")
+    line = _read_on(_Line(text, opening[1], opening.end(), (), ()))
+    if not line.ends or _assembled(line) != json.loads(text):
+        raise ValueError("these words stood inside a text")
+    return line
+
+
+def _grown(text: str, known: _Line, shared: int) -> _Line:
+    """A line with the entries of a known one that it shares, and its own ones behind them."""
+    kept = bisect_right(known.ends, shared)
+    if kept and known.ends[kept - 1] == shared and not isinstance(known.entries[kept - 1], dict):
+        kept -= 1  # a number may go on behind its end
+    return _read_on(_Line(text, known.key, known.opens, known.entries[:kept], known.ends[:kept]))
+
+
+def _read_on(line: _Line) -> _Line:
+    """The line with all entries up to the end of its list. Raises ValueError."""
+    entries, ends = list(line.entries), list(line.ends)
+    end = ends[-1] if ends else line.opens
+    while _CLOSE.match(line.text, end) is None:
+        comma = _NEXT.match(line.text, end)
+        if bool(entries) != bool(comma):
+            raise ValueError("neither another entry nor the end of the list")
+        entry, end = _DECODER.raw_decode(line.text, comma.end() if comma else end)
+        entries.append(entry)
+        ends.append(end)
+    return _Line(line.text, line.key, line.opens, tuple(entries), tuple(ends))
+
+
+def _assembled(line: _Line) -> Any:
+    """The whole value: what stands around the list, parsed, with the entries in it."""
+    behind = line.ends[-1] if line.ends else line.opens
+    value = json.loads(line.text[: line.opens] + line.text[behind:])
+    holder = value if value.get(line.key) == [] else value["request"]
+    holder[line.key] = list(line.entries)
+    return value

@@ -1,0 +1,1 @@
+"""What a chat template does to tools, dates, system text and history: measured by rendering."""

@@ -1,0 +1,126 @@
+"""A cache breakpoint stands on text that changes.
+
+## What it does
+Reports a block that carries a breakpoint in two requests and whose text is not the same
+in both.
+
+## Why it breaks the prefix
+An entry ends at the breakpoint and is found only if everything up to there is equal. A
+breakpoint behind a clock or a memory writes an entry in every request, at the price of
+a write, that no later request can read. The stable text in front of it is lost with it.
+
+## Example
+    system = [
+        {"type": "text", "text": INSTRUCTIONS},
+        {"type": "text", "text": status(), "cache_control": {"type": "ephemeral"}},
+    ]
+
+## Use instead
+Put the breakpoint on the last block that stays the same, and what changes behind it.
+
+## When to ignore
+When the block changes once in a long session.
+
+## References
+- pydantic/pydantic-ai, issue 3630: static and dynamic instructions in one marked block
+- langchain-ai/deepagentsjs, pull request 285: system and memory share one breakpoint
+"""
+
+from collections.abc import Iterator
+
+from promptlint.cache.judged import JudgedSession
+from promptlint.captures.blocks import ContentBlock
+from promptlint.captures.turns import Turn
+from promptlint.finding import Finding, Severity
+from promptlint.phrases import count
+from promptlint.rule import Bad, Good, Rule
+from promptlint.session_rule import loss_severity, report_turn
+from promptlint.session_sketch import assistant, request, session, text, user
+from promptlint.severity import Options
+
+
+def check(session: JudgedSession, options: Options) -> Iterator[Finding]:
+    """One finding for each marked block whose text changed while it kept its place."""
+    if not session.policy.marks:
+        return
+    found: dict[object, list[tuple[Turn, ContentBlock]]] = {}
+    for earlier, later in session.pairs():
+        changed = _changed_block(earlier, later)
+        if changed is not None:
+            found.setdefault(changed.key, []).append((later, changed))
+    for group in found.values():
+        turn, block = group[0]
+        assert turn.divergence is not None
+        lost = turn.divergence.lost_tokens
+        yield report_turn(
+            session,
+            turn,
+            loss_severity(lost, options),
+            message=f"a cache breakpoint stands on a block of the {block.part} that changes",
+            advice="onto the last block in front of it that stays the same",
+            lost_tokens=lost,
+            facts=(
+                ("changes at", f"token {turn.divergence.token:,}, marked at {block.end:,}"),
+                ("loses", f"{count(block.end, 'token')} written, and read by no later request"),
+            ),
+            again=(again for again, _ in group[1:]),
+        )
+
+
+def _changed_block(earlier: Turn, later: Turn) -> ContentBlock | None:
+    """The block in which two requests part, if it carries a breakpoint in both."""
+    if later.divergence is None:
+        return None
+    place = later.divergence.token
+    kept = {block.key for block in earlier.marks}
+    inside = (b for b in later.marks if b.key in kept and b.start <= place < b.end)
+    return next(inside, None)
+
+
+_BASE = text("base", 900)
+_ASKED = user(text("question", 30))
+_NEXT = (_ASKED, assistant(text("answer", 300)), user(text("next", 9)))
+_CACHE = "anthropic/messages"
+
+RULE = Rule(
+    name="marker-on-volatile",
+    summary="a cache breakpoint stands on text that changes",
+    reads=JudgedSession,
+    check=check,
+    bad=(
+        Bad(
+            session(
+                request(_ASKED, system=(_BASE, text("morning", 20, ""))),
+                request(*_NEXT, system=(_BASE, text("noon", 20, ""))),
+                cache=_CACHE,
+            ),
+            at=("session.jsonl:2",),
+            severity=Severity.WARNING,
+        ),
+    ),
+    good=(
+        Good(
+            session(
+                request(_ASKED, system=(text("base", 900, ""), text("morning", 20))),
+                request(*_NEXT, system=(text("base", 900, ""), text("noon", 20))),
+                cache=_CACHE,
+            ),
+            "the breakpoint stands in front of what changes",
+        ),
+        Good(
+            session(
+                request(user(text("question", 30, ""))),
+                request(_ASKED, assistant(text("answer", 300)), user(text("next", 9, ""))),
+                cache=_CACHE,
+            ),
+            "a breakpoint moves on with the newest message",
+        ),
+        Good(
+            session(
+                request(_ASKED, system=(_BASE, text("morning", 20, ""))),
+                request(*_NEXT, system=(_BASE, text("noon", 20, ""))),
+            ),
+            "this cache knows no breakpoints",
+        ),
+    ),
+)

@@ -1,0 +1,397 @@
+"""Sessions with one planted fault each, and clean ones, in every wire format that can have them.
+
+A fault is put in before request number `at` of a session that else only grows.
+"""
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tests.captures.wire import FORMATS, Body, Client, Entry, tool
+
+BASE = "You are a careful agent. " + "Read before you write, and test after each change. " * 60
+PROJECT = "# AGENTS.md\n" + "- Public functions need type hints and a docstring.\n" * 30
+MEMORY = "# Memory\n- The user prefers pytest.\n- The staging database is called atlas."
+TOOLS = ("read", "write", "grep", "bash")
+LONG = "a line of the file that was read\n" * 40
+REQUESTS = 6
+
+Step = Callable[[Client, int], None]
+"""Changes the client before request number n, counted from 1."""
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A fault: the rule that must name it, and the requests at which it may be reported."""
+
+    name: str
+    rule: str
+    at: int | tuple[int, ...]
+    step: Step
+    formats: tuple[str, ...] = FORMATS
+    setup: Callable[[Client], None] = lambda client: None
+
+
+@dataclass(frozen=True)
+class Session:
+    """What was captured, and what has to be found in it: a rule at some lines, or nothing."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    rule: str | None = None
+    lines: tuple[int, ...] = ()
+
+
+def client(form: str) -> Client:
+    return Client(form, [BASE, PROJECT, MEMORY], [tool(name) for name in TOOLS])
+
+
+def grow(agent: Client, number: int) -> None:
+    """The conversation goes on: a question, or a tool call and its result."""
+    if number % 3 == 1:
+        if agent.history:
+            agent.answer(f"Done with part {number}. " * 8, "I think about it. " * 6)
+        agent.ask(f"Please rename option {number} in all files. " * 5)
+    else:
+        agent.call(f"{LONG}{number}", "Let me look. " * 4)
+
+
+def run(form: str, step: Step, setup: Callable[[Client], None] = lambda client: None) -> Client:
+    agent = client(form)
+    setup(agent)
+    for number in range(1, REQUESTS + 1):
+        grow(agent, number)
+        step(agent, number)
+        agent.send()
+    return agent
+
+
+def faulty() -> Iterator[Session]:
+    for fault in PLANTED:
+        for form in fault.formats:
+            bodies = tuple(run(form, fault.step, fault.setup).sent)
+            lines = (fault.at,) if isinstance(fault.at, int) else fault.at
+            yield Session(f"{fault.name}-{form}", bodies, fault.rule, lines)
+
+
+def clean() -> Iterator[Session]:
+    for name, make in CLEAN.items():
+        for form in FORMATS:
+            yield Session(f"{name}-{form}", tuple(make(form)))
+
+
+def _line(text: Callable[[int], str], place: int = -1) -> Step:
+    """A line of the system text that reads `text(n)` in request n."""
+
+    def step(agent: Client, number: int) -> None:
+        agent.system = [BASE, PROJECT, MEMORY]
+        agent.system[place] = f"{agent.system[place]}\n{text(number)}"
+
+    return step
+
+
+def _once(at: int, change: Callable[[Client], None]) -> Step:
+    def step(agent: Client, number: int) -> None:
+        if number == at:
+            change(agent)
+
+    return step
+
+
+def _from(at: int, before: str, after: str) -> Callable[[int], str]:
+    return lambda number: after if number >= at else before
+
+
+def _refreshed(agent: Client) -> None:
+    agent.system[-1] += "\n- The tests are run with tox."
+
+
+def _added(agent: Client) -> None:
+    agent.tools.insert(1, tool("deploy"))
+
+
+def _removed(agent: Client) -> None:
+    del agent.tools[1]
+
+
+def _reordered(agent: Client) -> None:
+    agent.tools[1], agent.tools[2] = agent.tools[2], agent.tools[1]
+
+
+def _described(agent: Client) -> None:
+    agent.tools[1] = tool("write", "Skills: pdf, csv and xlsx. " * 6)
+
+
+def _keys(agent: Client) -> None:
+    agent.tools[1] = dict(reversed(agent.tools[1].items()))
+
+
+def _respaced(agent: Client) -> None:
+    agent.spaced = False
+
+
+def _argument_keys(agent: Client) -> None:
+    first = next(entry for entry in agent.history if entry.kind == "call")
+    first.arguments = dict(reversed(first.arguments.items()))
+
+
+def _cut_result(agent: Client) -> None:
+    first = next(entry for entry in agent.history if entry.kind == "result")
+    first.text = "[old result removed]"
+
+
+def _no_reasoning(agent: Client) -> None:
+    for entry in agent.history[:-2]:
+        entry.reasoning = ""
+
+
+def _trimmed(agent: Client, number: int) -> None:
+    if number >= 4:
+        del agent.history[1:3]
+
+
+def _swapped(agent: Client) -> None:
+    agent.history[1:5] = [*agent.history[3:5], *agent.history[1:3]]
+
+
+def _reminder(agent: Client, number: int) -> None:
+    """Context stands in the newest user message, and is taken out of it afterwards."""
+    users = [entry for entry in agent.history if entry.kind == "user"]
+    for entry in users:
+        entry.text = entry.text.removeprefix("<context>open: a.py</context>\n")
+    if agent.history[-1].kind == "user":
+        users[-1].text = f"<context>open: a.py</context>\n{users[-1].text}"
+
+
+def _hoisted(agent: Client) -> None:
+    agent.history.insert(0, Entry("system", agent.system.pop()))
+
+
+def _mode(agent: Client, number: int) -> None:
+    mode = "planning" if number < 4 else "acting"
+    agent.system = [f"{BASE}\nYou are {mode} now.", PROJECT, MEMORY]
+
+
+def _status_block(agent: Client, number: int) -> None:
+    agent.system = [BASE, PROJECT, f"# Mode\n{'Plan' if number < 4 else 'Act'} now."]
+
+
+def _clock_in_the_first_message(agent: Client, number: int) -> None:
+    text = agent.history[0].text.partition("\n")[2] or agent.history[0].text
+    agent.history[0].text = f"Environment: 10:4{number}\n{text}"
+
+
+def _result_keys(agent: Client, number: int) -> None:
+    """A result that is JSON, and whose keys come out in another order."""
+    first = next((entry for entry in agent.history if entry.kind == "result"), None)
+    if first is not None:
+        pairs = {f"file_{n}": LONG for n in range(3)}
+        first.text = json.dumps(dict(reversed(pairs.items())) if number >= 5 else pairs)
+
+
+def _other_choice(agent: Client, number: int) -> None:
+    agent.extra = {"tool_choice": {"type": "any" if number >= 4 else "auto"}}
+
+
+def _unmarked(agent: Client) -> None:
+    agent.marked_newest = False
+
+
+def _unmarked_tail(agent: Client) -> None:
+    agent.marked_newest = False
+    agent.marked_system = False
+
+
+def _first_marked(agent: Client, number: int) -> None:
+    agent.history[0].marked = True
+
+
+def _all_marked(agent: Client, number: int) -> None:
+    for entry in agent.history:
+        entry.marked = True
+
+
+def _many_calls(agent: Client) -> None:
+    for _ in range(13):
+        agent.call("ok, and a little more text")
+
+
+PLANTED = (
+    Planted("minute-clock", "sub-day-clock", 2, _line(lambda n: f"Time: 2026-11-30 10:{40 + n}")),
+    Planted("second-clock", "sub-day-clock", 2, _line(lambda n: f"Now: 10:40:0{n} (UTC)", 0)),
+    Planted("iso-clock", "sub-day-clock", 2, _line(lambda n: f"It is 2026-11-30T10:4{n}:00Z.", 1)),
+    Planted("epoch", "sub-day-clock", 2, _line(lambda n: f"timestamp={1764500000 + 60 * n}")),
+    Planted(
+        "date-rolls-over",
+        "date-in-prefix",
+        4,
+        _line(_from(4, "Current date: 2026-11-29", "Current date: 2026-11-30")),
+    ),
+    Planted("memory-refreshed", "live-memory-file", 4, _once(4, _refreshed)),
+    Planted(
+        "request-id", "per-request-id", 2, _line(lambda n: f"Request: 7f3a9c0{n}b2e84d{n}1", 0)
+    ),
+    Planted("turn-counter", "live-counter", 2, _line(lambda n: f"Request {n} of 50.", 0)),
+    Planted("age", "age-label", 2, _line(lambda n: f"Last sync {n} minutes ago.", 0)),
+    Planted(
+        "git-status",
+        "subprocess-state",
+        3,
+        _line(_from(3, "# Git status\n(clean)", "# Git status\n M src/app.py"), 1),
+    ),
+    Planted("mode", "system-changed", 4, _mode),
+    Planted("tools-added", "tools-changed", 4, _once(4, _added)),
+    Planted("tools-removed", "tools-changed", 3, _once(3, _removed)),
+    Planted("tools-reordered", "tools-changed", 5, _once(5, _reordered)),
+    Planted("tool-described", "mutable-tool-description", 3, _once(3, _described)),
+    Planted("tool-keys", "equal-but-different-bytes", 3, _once(3, _keys)),
+    Planted(
+        "respaced-arguments",
+        "equal-but-different-bytes",
+        4,
+        _once(4, _respaced),
+        ("chat", "responses"),
+    ),
+    Planted("argument-keys", "equal-but-different-bytes", 5, _once(5, _argument_keys)),
+    Planted("result-cut", "history-rewritten", 5, _once(5, _cut_result)),
+    Planted(
+        "reasoning-dropped",
+        "history-rewritten",
+        5,
+        _once(5, _no_reasoning),
+        ("chat", "responses", "anthropic"),
+    ),
+    Planted("history-trimmed", "history-rewritten", 4, _trimmed),
+    Planted("messages-swapped", "history-rewritten", 5, _once(5, _swapped)),
+    Planted("reminder-stripped", "history-rewritten", (2, 5), _reminder),
+    Planted("marker-on-volatile", "marker-on-volatile", 4, _status_block, ("anthropic",)),
+    Planted(
+        "history-unmarked",
+        "stable-after-last-marker",
+        3,
+        lambda agent, number: None,
+        ("anthropic",),
+        _unmarked,
+    ),
+    Planted(
+        "marker-never-moves",
+        "stable-after-last-marker",
+        3,
+        _first_marked,
+        ("anthropic",),
+        _unmarked_tail,
+    ),
+    Planted(
+        "clock-in-first-message",
+        "history-rewritten",
+        2,
+        _clock_in_the_first_message,
+    ),
+    Planted("result-keys", "equal-but-different-bytes", 5, _result_keys),
+    Planted("tool-choice", "parameters-changed", 4, _other_choice, ("anthropic",)),
+    Planted("all-marked", "too-many-markers", 3, _all_marked, ("anthropic",)),
+    Planted("many-calls", "marker-lookback-exceeded", 3, _once(3, _many_calls), ("anthropic",)),
+)
+
+
+def _growing(form: str) -> list[Body]:
+    return run(form, lambda agent, number: None).sent
+
+
+def _resent(form: str) -> list[Body]:
+    """A retry sends the same bytes again."""
+    bodies = _growing(form)
+    return [*bodies[:3], bodies[2], *bodies[3:]]
+
+
+def _gone_back(form: str) -> list[Body]:
+    """The user takes a question back and asks another one."""
+    agent = client(form)
+    for number in range(1, 5):
+        grow(agent, number)
+        agent.send()
+    agent.history.pop()
+    agent.ask("No, do something else. " * 5)
+    agent.send()
+    return agent.sent
+
+
+def _with_titles(form: str) -> list[Body]:
+    """A small request without tools stands between the others."""
+    title = Client(form, ["Write a title of five words."], [])
+    title.marked_system = title.marked_newest = False
+    title.ask("Rename the option.")
+    title.send()
+    bodies = _growing(form)
+    return [bodies[0], title.sent[0], *bodies[1:]]
+
+
+def _interleaved(form: str) -> list[Body]:
+    """Two sessions of one agent at the same time."""
+    one = _growing(form)
+    other = client(form)
+    other.ask("Why does the cache leak memory? " * 4)
+    other.send()
+    other.call("another file entirely\n" * 30)
+    other.send()
+    return [one[0], other.sent[0], one[1], one[2], other.sent[1], *one[3:]]
+
+
+def _compacted(form: str) -> list[Body]:
+    """A long history is replaced by its summary, once."""
+    agent = run(form, lambda agent, number: agent.call(LONG * 4))
+    kept = agent.history[-2:]
+    agent.history = [Entry("user", "Summary: options 1 and 2 are renamed. " * 4), *kept]
+    agent.send()
+    agent.answer("I go on.")
+    agent.ask("Good.")
+    agent.send()
+    return agent.sent
+
+
+def _clock_in_the_turn(form: str) -> list[Body]:
+    """The recommended cure: the time stands in the message, and stays there."""
+
+    def step(agent: Client, number: int) -> None:
+        if agent.history[-1].kind == "user":
+            agent.history[-1].text += f"\nIt is 10:4{number}."
+
+    return run(form, step).sent
+
+
+def _reminder_at_the_end(form: str) -> list[Body]:
+    """A reminder stands behind everything, is never stored, and carries no breakpoint."""
+    agent = client(form)
+    for number in range(1, REQUESTS + 1):
+        grow(agent, number)
+        agent.history[-1].marked, agent.marked_newest = True, False
+        agent.ask(f"<reminder>It is 10:4{number}.</reminder>")
+        agent.send()
+        agent.history.pop()
+        agent.history[-1].marked = False
+    return agent.sent
+
+
+def _other_sampling(form: str) -> list[Body]:
+    """What no prompt shows may change: sampling, ids, metadata."""
+    bodies = copy.deepcopy(_growing(form))
+    for number, body in enumerate(bodies):
+        body["temperature" if form != "gemini" else "labels"] = number / 10
+        body["user"] = f"user-{number}"
+        if number > 2:
+            bodies[number] = json.loads(json.dumps(body).replace('"c1"', '"call_1"'))
+    return bodies
+
+
+CLEAN: dict[str, Callable[[str], list[Body]]] = {
+    "growing": _growing,
+    "resent": _resent,
+    "gone-back": _gone_back,
+    "titles": _with_titles,
+    "interleaved": _interleaved,
+    "compacted": _compacted,
+    "clock-in-the-turn": _clock_in_the_turn,
+    "reminder-at-the-end": _reminder_at_the_end,
+    "other-sampling": _other_sampling,
+}

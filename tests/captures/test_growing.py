@@ -1,0 +1,105 @@
+"""What is read in pieces is what is read whole."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from promptlint.bodies import request_from_body
+from promptlint.captures.growing_lines import GrowingLines
+from promptlint.captures.growing_prompts import GrowingPrompts
+from promptlint.captures.growing_requests import GrowingRequests
+from promptlint.models.embedded import embedded_model
+from promptlint.models.hosted import hosted_model
+from promptlint.render import Rendered
+from tests.captures.planted import clean, faulty
+
+JSON = st.recursive(
+    st.none() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["messages", "input", "request", "a"]), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+MODELS = {
+    "embedded": embedded_model(),
+    "template": replace(embedded_model(), appends=False),
+    "anthropic": hosted_model("anthropic"),
+}
+SESSIONS = [*faulty(), *clean()]
+
+
+@settings(max_examples=200, deadline=None)
+@given(lines=st.lists(st.lists(JSON, max_size=4), max_size=4), wrapped=st.booleans(), last=JSON)
+def test_any_lines_are_parsed_as_json_does(lines: list[Any], wrapped: bool, last: Any) -> None:
+    parser = GrowingLines()
+    history: list[Any] = []
+    for new in lines:
+        history += new
+        body = {"model": "m", "messages": history, "tools": new}
+        text = json.dumps({"request": body} if wrapped else body)
+        assert json.dumps(parser.parse(text)) == text
+    assert parser.parse(json.dumps(last)) == last
+
+
+def test_shared_messages_are_the_same_objects() -> None:
+    parser = GrowingLines()
+    first = parser.parse('{"messages": [{"role": "user"}], "n": 1}')
+    second = parser.parse('{"messages": [{"role": "user"}, {"role": "tool"}], "n": 2}')
+    assert second["messages"][0] is first["messages"][0]
+    assert second == {"messages": [{"role": "user"}, {"role": "tool"}], "n": 2}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        '{"messages": [{"role": "user"},, 1]}',
+        '{"messages": [{"role": "user"}, ]}',
+        '{"messages": [{"role": "user"} {"role": "user"}]}',
+        '{"messages": [{"role": "user"}',
+        '{"messages": [{"role": "user"}], }',
+        '{"messages": [{"role": "user"}]} 1',
+    ],
+)
+def test_a_line_that_is_no_json_is_refused_behind_one_that_is(broken: str) -> None:
+    parser = GrowingLines()
+    parser.parse('{"messages": [{"role": "user"}, {"role": "user"}]}')
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(broken)
+    with pytest.raises(json.JSONDecodeError):
+        parser.parse(broken)
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.name)
+def test_requests_read_in_pieces_are_the_whole_ones(session: Any) -> None:
+    parser, reader = GrowingLines(), GrowingRequests()
+    for body in session.bodies:
+        text = json.dumps(body)
+        assert repr(reader.read(parser.parse(text))) == repr(request_from_body(json.loads(text)))
+
+
+@pytest.mark.parametrize("name", ["embedded", "template", "anthropic"])
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.name)
+def test_prompts_rendered_in_pieces_are_the_whole_ones(session: Any, name: str) -> None:
+    model = MODELS[name]
+    growing = GrowingPrompts(model)
+    for body in session.bodies:
+        request = request_from_body(body)
+        found = growing.render(request, NOW)
+        whole = GrowingPrompts(model).render(request, NOW)
+        assert found.rendered.text == whole.rendered.text
+        assert found.rendered.token_ids == whole.rendered.token_ids
+        assert found.rendered.token_starts == whole.rendered.token_starts
+        assert found.blocks == whole.blocks
+        assert _leaves(found.rendered) == _leaves(whole.rendered)
+
+
+def _leaves(rendered: Rendered) -> list[Any]:
+    """The leaf of each character; two runs of one leaf may be one."""
+    return [run.leaf for run in rendered.runs for _ in range(run.start, run.end)]

@@ -1,0 +1,189 @@
+"""`promptlint replay` on captures as agents' proxies write them."""
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+from promptlint.output.report import WIDTH
+from tests.captures.agent import MEMORY, SYSTEM, Agent, Body
+from tests.project import Project
+
+EVIL = "\x1b]0;owned\x07 [red]sk-ant-abcdefghijklmnop ::error::x"
+
+
+def experiment() -> list[Body]:
+    """Seven requests; the memory is written after the sixth and shown in the seventh."""
+    agent = Agent()
+    for _ in range(6):
+        agent.send()
+        agent.call(result="a line of a file\n" * 20)
+    note = "The staging database is called atlas."
+    call = {"name": "remember", "arguments": json.dumps({"note": note})}
+    agent.messages += [
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "m", "type": "function", "function": call}],
+        },
+        {"role": "tool", "tool_call_id": "m", "content": "saved"},
+    ]
+    agent.send()
+    agent.system = f"{SYSTEM}\n- {note}"
+    agent.call()
+    agent.send()
+    return agent.sent
+
+
+def written(project: Project, bodies: list[Any], name: str = "log.jsonl") -> str:
+    project.write(name, "\n".join(json.dumps(body) for body in bodies))
+    return name
+
+
+def test_the_table_shows_the_refresh(project: Project) -> None:
+    name = written(project, experiment())
+    code, out, err = project.run("replay", name, "--cache", "engine/mlx_lm.server")
+    assert (code, err) == (0, "")
+    assert "system text, memory: content-changed" in out
+    assert max(map(len, out.splitlines())) <= WIDTH
+    lanes = [line.split() for line in out.splitlines() if line.startswith("  ")]
+    assert ["on", "disk", "······11"] in lanes
+    assert ["in", "the", "prompt", "·······1"] in lanes
+
+
+def test_json_carries_turns_breaks_and_sums(project: Project) -> None:
+    name = written(project, experiment())
+    code, data = project.json("replay", name, "--cache", "engine/mlx_lm.server")
+    assert code == 0
+    assert data["version"] == 1
+    turns = data["turns"]
+    assert [turn["index"] for turn in turns] == list(range(1, 9))
+    assert [turn["break"] is not None for turn in turns] == [False] * 7 + [True]
+    assert turns[7]["read"] == turns[7]["break"]["token"] == turns[7]["common_prefix"]
+    assert turns[7]["break"]["source"] == "memory"
+    assert data["total"]["read"] == sum(turn["read"] for turn in turns)
+    assert data["memory"] == [
+        {
+            "conversation": "conversation 1",
+            "on_disk": [0] * 6 + [1, 1],
+            "in_context": [0] * 7 + [1],
+        }
+    ]
+
+
+def test_what_if_nothing_had_been_refreshed(project: Project) -> None:
+    name = written(project, experiment())
+    changes = ["system-frozen", "memory-refreshed=3", "cache=anthropic/messages", "model=anthropic"]
+    options = [option for change in changes for option in ("--what-if", change)]
+    _, data = project.json("replay", name, "--cache", "engine/mlx_lm.server", *options)
+    frozen, refreshed, hosted, other = data["what_if"]
+    assert frozen["total"]["uncached"] < data["total"]["uncached"] < refreshed["total"]["uncached"]
+    assert [turn["break"] for turn in frozen["turns"]] == [None] * 8
+    assert refreshed["turns"][2]["break"]["source"] == "memory"
+    assert hosted["policy"] == "anthropic/messages"
+    assert other["model"] == "anthropic"
+    code, out, _ = project.run("replay", name, *options)
+    assert code == 0
+    assert [line.split(":")[0] for line in out.splitlines() if line.startswith("if ")] == [
+        f"if {change}" for change in changes
+    ]
+
+
+def test_the_published_costs_come_out(project: Project) -> None:
+    """One USD figure of the experiment: 2,071 read and 44 written at Opus 5.5's prices."""
+    usage = {
+        "input_tokens": 0,
+        "cache_read_input_tokens": 2071,
+        "cache_creation_input_tokens": 44,
+        "output_tokens": 0,
+    }
+    body = {
+        "model": "claude-opus-5-5",
+        "system": [{"type": "text", "text": SYSTEM * 60, "cache_control": {"type": "ephemeral"}}],
+        "messages": [{"role": "user", "content": "Hi."}],
+    }
+    name = written(project, [{"request": body}, {"request": body, "usage": usage}])
+    code, data = project.json("replay", name)
+    assert code == 0
+    assert (data["policy"], data["model"]) == ("anthropic/messages", "anthropic")
+    first, second = data["turns"]
+    assert first["write"] == second["read"] > 512
+    assert second["cost"]["usd"] < first["cost"]["usd"] / 10
+    assert second["measured"] == {"tokens": 2115, "read": 2071, "write": 44, "uncached": 0}
+    assert second["agrees"]
+
+
+def test_a_wrong_prediction_is_said(project: Project) -> None:
+    bodies = experiment()
+    usage = {"prompt_tokens": 500, "prompt_tokens_details": {"cached_tokens": 3}}
+    entries = [{"request": body, "usage": usage} for body in bodies[:2]]
+    name = written(project, entries)
+    _, out, _ = project.run("replay", name, "--cache", "engine/mlx_lm.server")
+    assert "the answer says 3 of 500 tokens were read, predicted were" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= WIDTH
+
+
+def test_a_broken_line_is_named_and_the_rest_goes_on(project: Project) -> None:
+    lines = [json.dumps(body) for body in experiment()[:2]]
+    project.write("log.jsonl", "\n".join([lines[0], '{"messages": [', lines[1], "7"]))
+    code, data = project.json("replay", "log.jsonl")
+    assert code == 0
+    assert [turn["line"] for turn in data["turns"]] == [1, 3]
+    assert [error.split(": ")[0] for error in data["errors"]] == ["log.jsonl:2", "log.jsonl:4"]
+    _, _, err = project.run("replay", "log.jsonl")
+    assert err.startswith("promptlint: log.jsonl:2: no valid JSON")
+
+
+def test_a_gzipped_file_reads_the_same(project: Project) -> None:
+    name = written(project, experiment())
+    (project.folder / "log.jsonl.gz").write_bytes(
+        gzip.compress((project.folder / name).read_bytes())
+    )
+    plain, zipped = (project.json("replay", n)[1]["total"] for n in (name, "log.jsonl.gz"))
+    assert plain == zipped
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cause"),
+    [
+        (["nowhere.jsonl"], "nowhere.jsonl: No such file"),
+        (["empty.jsonl"], "no request could be read"),
+        (["broken.jsonl"], "broken.jsonl:1: no valid JSON"),
+        (["log.jsonl", "--cache", "antropic/message"], "did you mean `anthropic/messages`?"),
+        (["log.jsonl", "--model", "nowhere/"], "nowhere"),
+        (["log.jsonl", "--what-if", "luck"], "--what-if luck: it is one of memory-refreshed=TURN"),
+        (["log.jsonl", "--what-if", "memory-refreshed=soon"], "it is one of"),
+    ],
+)
+def test_bad_input_is_exit_2_and_says_where(
+    project: Project, arguments: list[str], cause: str
+) -> None:
+    written(project, experiment()[:1])
+    project.write("empty.jsonl", "")
+    project.write("broken.jsonl", "{")
+    code, out, err = project.run("replay", *arguments)
+    assert (code, out) == (2, "")
+    assert cause in err
+    assert "Traceback" not in err
+
+
+def test_captured_text_cannot_drive_a_terminal(project: Project) -> None:
+    agent = Agent()
+    agent.send()
+    agent.system = f"{SYSTEM}{EVIL}"
+    agent.call()
+    agent.send()
+    name = written(project, agent.sent)
+    for output in ("full", "json"):
+        _, out, _ = project.run("replay", name, "--output-format", output)
+        assert "\x1b" not in out
+        assert "abcdefghijklmnop" not in out
+
+
+def test_no_memory_no_lanes(project: Project) -> None:
+    agent = Agent()
+    agent.send()
+    assert MEMORY in SYSTEM
+    _, out, _ = project.run("replay", written(project, agent.sent))
+    assert "memory that" not in out
