@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test models examples docs lint docs-check sarif-check wheel-check clean
+.PHONY: demo test models examples engines docs lint docs-check sarif-check wheel-check clean
 
 demo: $(READY)
 	@cd examples/miniagent && for command in 'report refresh' check; do \
@@ -19,6 +19,9 @@ models: $(READY)
 
 examples: models
 	$(BIN)/python examples/run.py
+
+engines: models
+	$(BIN)/python -m benchmarks.engines.llama_cpp
 
 docs: $(READY)
 	$(BIN)/python -m promptlint rule --all > docs/rules.md

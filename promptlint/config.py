@@ -11,6 +11,8 @@ from typing import Any
 from promptlint.layout import Axis, Rebuilt
 
 FILE_NAMES = ("promptlint.toml", "pyproject.toml")
+FOR_BUILDERS = ("tools", "python", "network", "rebuilt")
+FOR_COMMANDS = ("resume", "replies")
 
 
 class ConfigError(Exception):
@@ -30,15 +32,20 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True)
 class PromptConfig:
-    """One `[[tool.promptlint.prompt]]`.
+    """One `[[tool.promptlint.prompt]]`: the prompt of a `builder` or of a `command`.
 
-    `tools` is a JSON file or a target. `sources` maps a source's name to a regular
-    expression over the prompt's text, `files` a source's name to patterns of file
-    names. `timeout` is seconds for one build.
+    `resume` are arguments with which the command goes on with its session, `replies` is a
+    file of what it is answered. `tools` is a JSON file or a target. `sources` maps a
+    source's name to a regular expression over the prompt's text, `files` a source's name
+    to patterns of file names. `timeout` is seconds for one build, or for one run of the
+    command.
     """
 
     name: str
-    builder: str
+    builder: str | None = None
+    command: tuple[str, ...] = ()
+    resume: tuple[str, ...] = ()
+    replies: str | None = None
     tools: str | None = None
     python: str | None = None
     models: tuple[str, ...] = ()
@@ -150,9 +157,9 @@ def _config(reader: _Reader, data: Mapping[str, Any], path: Path) -> Config:
     for index, table in enumerate(tables):
         where = f"prompt {table.get('name', index + 1)}"
         prompt = reader.read(table, where, _PROMPT_FIELDS)
-        missing = [key for key in ("name", "builder") if key not in prompt]
-        if missing:
-            reader.faults.append(f"{reader.place}: {where}: `{missing[0]}` is missing")
+        fault = _fault(table)
+        if fault is not None:
+            reader.faults.append(f"{reader.place}: {where}: {fault}")
             continue
         single = prompt.pop("model", ())
         prompts.append(PromptConfig(**{"models": single, **prompt}))
@@ -160,6 +167,21 @@ def _config(reader: _Reader, data: Mapping[str, Any], path: Path) -> Config:
     for name in sorted({name for name in names if names.count(name) > 1}):
         reader.faults.append(f"{reader.place}: two prompts are called {name}")
     return Config(base=path.parent.resolve(), path=path, prompts=tuple(prompts), **values)
+
+
+def _fault(table: Mapping[str, Any]) -> str | None:
+    """What is wrong with a prompt as a whole. A key that could not be read has its own fault."""
+    if "name" not in table:
+        return "`name` is missing"
+    if "builder" not in table and "command" not in table:
+        return "`builder` or `command` is missing"
+    if "builder" in table and "command" in table:
+        return "a prompt has a `builder` or a `command`, not both"
+    kind, others = ("command", FOR_BUILDERS) if "command" in table else ("builder", FOR_COMMANDS)
+    stray = next((key for key in others if key in table), None)
+    if stray is not None:
+        return f"`{stray}` says nothing about a `{kind}`"
+    return None
 
 
 def _text(value: Any) -> str:
@@ -172,6 +194,13 @@ def _texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise TypeError("must be a list of texts")
     return tuple(value)
+
+
+def _command(value: Any) -> tuple[str, ...]:
+    words = _texts(value)
+    if not words or not words[0]:
+        raise ValueError("must name a program")
+    return words
 
 
 def _flag(value: Any) -> bool:
@@ -268,6 +297,9 @@ _CONFIG_FIELDS: Fields = {
 _PROMPT_FIELDS: Fields = {
     "name": _text,
     "builder": _text,
+    "command": _command,
+    "resume": _texts,
+    "replies": _text,
     "tools": _text,
     "python": _text,
     "model": lambda value: (_text(value),),

@@ -58,16 +58,21 @@ def moved_when(span: Span, move: Move) -> str:
 
 def loses(layout: Layout, span: Span, move: Move) -> str:
     """What stands behind the span and is lost with it."""
-    about = "about " if layout.estimated else ""
-    behind = f"{about}{count(move.lost_tokens, 'token')}{_of(layout, span, move)} behind it"
-    history = ", and the whole history" if move.history_lost else ""
+    lost = []
+    if move.lost_tokens:
+        about = "about " if layout.estimated else ""
+        tokens = f"{about}{count(move.lost_tokens, 'token')}"
+        lost.append(f"{tokens}{_of(layout, span, move)} behind it")
+    if move.history_lost:
+        lost.append("the whole history")
     often = _HOW_OFTEN.get(move.axis)
-    return f"{behind}{history}{f', {often}' if often else ''}"
+    return ", ".join([" and ".join(lost) or "nothing behind it", *([often] if often else [])])
 
 
 def count(number: int, noun: str) -> str:
-    """`1 token`, `3,391 tokens`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """`1 token`, `3,391 tokens`, `2 fixes`."""
+    plural = "es" if noun.endswith("x") else "s"
+    return f"{number:,} {noun}{'' if number == 1 else plural}"
 
 
 def _of(layout: Layout, span: Span, move: Move) -> str:

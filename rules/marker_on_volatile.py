@@ -1,8 +1,8 @@
 """A cache breakpoint stands on text that changes.
 
 ## What it does
-Reports a block that carries a breakpoint in two requests and whose text is not the same
-in both.
+Reports a block that carries a breakpoint and whose text is another one, or gone, in the
+next request.
 
 ## Why it breaks the prefix
 An entry ends at the breakpoint and is found only if everything up to there is equal. A
@@ -68,13 +68,20 @@ def check(session: JudgedSession, options: Options) -> Iterator[Finding]:
 
 
 def _changed_block(earlier: Turn, later: Turn) -> ContentBlock | None:
-    """The block in which two requests part, if it carries a breakpoint in both."""
+    """The block in which two requests part, if it carried a breakpoint in the first of them."""
     if later.divergence is None:
         return None
     place = later.divergence.token
     kept = {block.key for block in earlier.marks}
-    inside = (b for b in later.marks if b.key in kept and b.start <= place < b.end)
+    candidates = [(earlier, block) for block in earlier.marks]
+    candidates += [(later, block) for block in later.marks if block.key in kept]
+    inside = (b for turn, b in candidates if _opens(turn, b) <= place < b.end)
     return next(inside, None)
+
+
+def _opens(turn: Turn, block: ContentBlock) -> int:
+    """Where the block before this one ends: what separates the two belongs to the second."""
+    return max((end for end in turn.block_ends if end <= block.start), default=0)
 
 
 _BASE = text("base", 900)
@@ -92,6 +99,15 @@ RULE = Rule(
             session(
                 request(_ASKED, system=(_BASE, text("morning", 20, ""))),
                 request(*_NEXT, system=(_BASE, text("noon", 20, ""))),
+                cache=_CACHE,
+            ),
+            at=("session.jsonl:2",),
+            severity=Severity.WARNING,
+        ),
+        Bad(
+            session(
+                request(*_NEXT, user(text("reminder", 9, "")), system=(_BASE,)),
+                request(*_NEXT, assistant(text("more", 9)), system=(_BASE,)),
                 cache=_CACHE,
             ),
             at=("session.jsonl:2",),

@@ -35,7 +35,7 @@ from promptlint.rule import Bad, Good, Rule
 from promptlint.severity import Options
 
 
-def check(facts: SessionFacts, options: Options) -> Iterator[Finding]:  # noqa: ARG001
+def check(facts: SessionFacts, options: Options) -> Iterator[Finding]:
     """One finding for all messages whose parts leak."""
     if not facts.leaked:
         return

@@ -22,7 +22,7 @@ MEMORY_LIMIT = 2_200
 """The most characters that the memory file may hold."""
 
 
-class MemoryFull(Exception):
+class MemoryFullError(Exception):
     """The note does not fit: nothing is dropped in silence."""
 
 
@@ -32,7 +32,7 @@ def remember(home: Path, note: str) -> None:
     text = path.read_text("utf-8") if path.exists() else ""
     text += f"- {note.strip()}\n"
     if len(text) > MEMORY_LIMIT:
-        raise MemoryFull(f"MEMORY.md would have {len(text):,} of {MEMORY_LIMIT:,} characters")
+        raise MemoryFullError(f"MEMORY.md would have {len(text):,} of {MEMORY_LIMIT:,} characters")
     path.write_text(text, "utf-8")
 
 

@@ -13,7 +13,7 @@ _TIME = re.compile(
     r"(?<![\d:])\d{1,2}:\d{2}(?P<seconds>:\d{2}(?:\.\d+)?)?(?![\d:])"
     r"|(?<!\d)1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?(?!\d)"
 )
-_DATE = re.compile(
+DATE = re.compile(
     r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?=\b|T)|\b\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:mon|tue|wed|thu|fri|sat|sun)\b"
     r"|\b(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -70,7 +70,7 @@ def kind_of(before: str, after: str, source: str, otherwise: Axis) -> Kind:
 def _shows_a_clock(before: str, after: str) -> bool:
     """Whether the lines are equal once dates and times are taken out of both."""
     blank_before, blank_after = (
-        _MERIDIEM.sub("", _TIME.sub("", _DATE.sub("", text))) for text in (before, after)
+        _MERIDIEM.sub("", _TIME.sub("", DATE.sub("", text))) for text in (before, after)
     )
     return blank_before == blank_after and blank_before != before
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from promptlint.captures.causes import Cause as Difference
 from promptlint.captures.causes import tools_cause
 from promptlint.captures.divergence import Sent
+from promptlint.captures.guessed import as_guess, guessed_trials
 from promptlint.captures.kinds import Kind, kind_of
 from promptlint.captures.turns import RenderedTurn
 from promptlint.layout import Axis, Cause, CauseKind, Layout, Rebuilt, Scope, Source
@@ -44,12 +45,20 @@ class MovedHeads:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._moving: dict[str, _Moving] = {}
+        self._alone: dict[str, _Moving] = {}
 
     def add(self, turn: RenderedTurn) -> None:
         """Note what this turn's system text and tools have moved."""
         name, earlier = turn.turn.conversation, turn.earlier
         broken = turn.turn.divergence
-        if name is None or earlier is None or broken is None:
+        if name is None:
+            return
+        if earlier is None:
+            sent = Sent(turn.request, turn.rendered)
+            self._alone[name] = _Moving(sent, turn.turn.captured.place, _parts(sent))
+            return
+        self._alone.pop(name, None)
+        if broken is None:
             return
         if broken.cause is Difference.EQUAL_BUT_DIFFERENT_BYTES:
             return  # a rule of its own, which looks at the session
@@ -68,8 +77,13 @@ class MovedHeads:
             )
 
     def layouts(self) -> Iterator[Layout]:
-        """A layout for each conversation in which something moved."""
-        return (self._layout(name, moving) for name, moving in self._moving.items())
+        """A layout for each conversation in which something moved, or in a lone request may."""
+        for name, moving in self._moving.items():
+            yield self._layout(name, moving)
+        for name, alone in self._alone.items():
+            if SYSTEM in alone.parts:
+                alone.trials = list(guessed_trials(alone.parts[SYSTEM], alone.place))
+                yield as_guess(self._layout(name, alone))
 
     def _layout(self, name: str, moving: _Moving) -> Layout:
         request, rendered = moving.base.request, moving.base.rendered

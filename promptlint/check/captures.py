@@ -16,6 +16,7 @@ from promptlint.captures.turns import Turn, by_conversation, read_turns
 from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome, Problem
 from promptlint.check.suppress import suppress
+from promptlint.check.templates import captured_template_findings
 from promptlint.check.verdicts import verdicts
 from promptlint.config import Config
 from promptlint.finding import Finding
@@ -44,6 +45,8 @@ def check_captures(
         model = find_model(config.model or hosted, tokenizer=config.tokenizer, base=config.base)
         rules_of_cache = policy(cache or default)
         found = captured_findings(captures.requests, model, rules_of_cache, rules, config.threshold)
+        options = Options(threshold=config.threshold, cache=rules_of_cache.name)
+        found += merged(captured_template_findings(captures.requests, model, rules, options))
     except (CaptureError, ModelError, PolicyError, TemplateError) as error:
         outcome.problems.append(Problem(str(error)))
         return outcome

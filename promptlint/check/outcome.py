@@ -15,13 +15,18 @@ class Problem:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a check found. `prompts` counts what was checked, `suppressed` what people accepted."""
+    """What a check found. `suppressed` counts what people accepted.
+
+    `prompts` are the prompts and captured conversations that were checked, `files` the
+    source files that were read.
+    """
 
     findings: tuple[Finding, ...] = ()
     problems: list[Problem] = field(default_factory=list)
     unused: tuple[str, ...] = ()
     suppressed: int = 0
     prompts: int = 0
+    files: int = 0
 
     def and_also(self, other: "Outcome") -> "Outcome":
         """Both outcomes as one."""
@@ -31,6 +36,7 @@ class Outcome:
             (*self.unused, *other.unused),
             self.suppressed + other.suppressed,
             self.prompts + other.prompts,
+            self.files + other.files,
         )
 
     def summary(self) -> dict[str, int]:
@@ -42,5 +48,6 @@ class Outcome:
             **counts,
             "suppressed": self.suppressed,
             "prompts": self.prompts,
+            "files": self.files,
             "errors_to_check": len(self.problems),
         }

@@ -1,61 +1,69 @@
-"""The whole check: every configured prompt measured, judged, merged and suppressed."""
+"""The whole check: prompts rendered, source read, captures compared; merged and suppressed."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from promptlint.check.merge import merged
-from promptlint.check.outcome import Outcome, Problem
+from promptlint.check.outcome import Outcome
 from promptlint.check.suppress import suppress
-from promptlint.check.verdicts import verdicts
-from promptlint.check.yielded import yielded_findings
 from promptlint.config import Config, PromptConfig
-from promptlint.finding import Finding
-from promptlint.location import Location
-from promptlint.measure.prompt import MeasuredPrompt, PromptError, measured_prompt
 from promptlint.rule import Rule
-from promptlint.severity import Options
 
 
-def check_prompts(
-    config: Config, prompts: Sequence[PromptConfig], rules: dict[str, Rule[Any]]
-) -> Outcome:
-    """Measure and judge these prompts. One that cannot be checked does not stop the others."""
-    outcome = Outcome(prompts=len(prompts))
-    found: list[Finding] = []
-    for prompt in prompts:
-        try:
-            measured = measured_prompt(prompt, config)
-        except PromptError as error:
-            outcome.problems.append(Problem(str(error), error.traceback))
-            continue
-        found += judged(measured, prompt, rules, options_for(prompt, config))
-    kept = suppress(merged(found), prompts, config.base)
-    outcome.findings = kept.findings
-    outcome.suppressed = kept.suppressed
-    outcome.unused = kept.unused
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What to check. `texts` stand for files, `cache` is the one that captures met.
+
+    With `since`, a git revision, only findings on lines that differ from it count.
+    """
+
+    prompts: Sequence[PromptConfig] = ()
+    sources: Sequence[Path] = ()
+    texts: Mapping[Path, str] = field(default_factory=dict)
+    captures: Sequence[Path] = ()
+    cache: str | None = None
+    since: str | None = None
+
+
+def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcome:
+    """Check all inputs; a fault that reading and rendering both find is one finding.
+
+    Raises ChangedLinesError where git cannot say what changed.
+    """
+    outcome = Outcome(prompts=len(inputs.prompts))
+    found = []
+    if inputs.prompts:
+        from promptlint.check.rendered import rendered_findings
+
+        rendered, problems = rendered_findings(config, inputs.prompts, rules)
+        found += rendered
+        outcome.problems += problems
+    if inputs.sources or inputs.texts:
+        from promptlint.check.source import read_findings
+
+        paths = [*inputs.sources, *inputs.texts]
+        read = read_findings(paths, config.base, rules, config.threshold, inputs.texts)
+        found += read.findings
+        outcome.problems += read.problems
+        outcome.files = read.files
+    findings = merged(found)
+    if inputs.since is not None:
+        from promptlint.check.changed_lines import on_changed_lines
+
+        findings = on_changed_lines(findings, inputs.since, config.base)
+    kept = suppress(findings, inputs.prompts, config.base)
+    outcome.findings, outcome.suppressed, outcome.unused = (
+        kept.findings,
+        kept.suppressed,
+        kept.unused,
+    )
+    if inputs.captures:
+        from promptlint.check.captures import check_captures
+
+        outcome = outcome.and_also(check_captures(inputs.captures, config, rules, inputs.cache))
     return outcome
-
-
-def judged(
-    measured: MeasuredPrompt,
-    prompt: PromptConfig,
-    rules: dict[str, Rule[Any]],
-    options: Options,
-) -> Iterator[Finding]:
-    """The findings of a measured prompt: of its layouts, and of the session that it yielded."""
-    for layout in measured.layouts:
-        yield from verdicts(layout, rules, options)
-    if len(measured.requests) > 1:
-        place = Location(prompt.builder.rpartition(":")[0])
-        for model in measured.models:
-            for finding in yielded_findings(measured.requests, place, model, rules, options):
-                yield replace(finding, prompt=prompt.name)
-
-
-def options_for(prompt: PromptConfig, config: Config) -> Options:
-    """What the configuration says about a prompt's verdicts."""
-    return Options(threshold=config.threshold, many=prompt.audience == "many", cache=prompt.cache)
 
 
 def selected(

@@ -2,8 +2,9 @@
 
 import difflib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -13,12 +14,15 @@ from promptlint.cli.exit_codes import COULD_NOT_CHECK, FINDINGS, PASSED
 from promptlint.cli.settings import config_option, model_options, read_config
 from promptlint.finding import Severity
 from promptlint.output.findings import FORMATS, write_findings, write_statistics
+from promptlint.phrases import count
 
 if TYPE_CHECKING:
     from promptlint.check.outcome import Outcome, Problem
+    from promptlint.check.run import Inputs
     from promptlint.config import Config
     from promptlint.rule import Rule
 
+_STDIN = Path("-")
 _LEVELS = {"info": Severity.INFO, "warning": Severity.WARNING, "error": Severity.ERROR}
 
 
@@ -27,9 +31,21 @@ def _names(_: click.Context, __: click.Parameter, values: Iterable[str]) -> tupl
 
 
 @click.command("check", short_help="Lint prompts: findings, and an exit code for CI.")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
 @config_option
 @model_options
+@click.option("--static", is_flag=True, help="Only read source: nothing is imported or run.")
+@click.option(
+    "--diff",
+    "since",
+    metavar="[REV]",
+    is_flag=False,
+    flag_value="",
+    help="Only findings on lines changed since REV; without REV, show fixes and write nothing.",
+)
+@click.option("--fix", is_flag=True, help="Make the edits that cannot change meaning.")
+@click.option("--unsafe-fixes", is_flag=True, help="Make the edits that change the text as well.")
+@click.option("--stdin-filename", type=click.Path(path_type=Path), help="What `-` is called.")
 @click.option("--cache", help="The cache that captured requests met: anthropic/messages, ...")
 @click.option(
     "--select", multiple=True, callback=_names, help="Only these rules (names, comma-separated)."
@@ -55,6 +71,11 @@ def command(
     config_path: Path | None,
     model: str | None,
     tokenizer: str | None,
+    static: bool,
+    since: str | None,
+    fix: bool,
+    unsafe_fixes: bool,
+    stdin_filename: Path | None,
     cache: str | None,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
@@ -65,25 +86,32 @@ def command(
     statistics: bool,
     verbose: bool,
 ) -> int:
-    """Render every configured prompt in its worlds and report what moves in front of what stays.
+    """Lint the source under PATHS, and every configured prompt rendered in its worlds.
 
     PATHS that end in .json, .jsonl, .ndjson or one of these with .gz are captured requests:
-    the requests of each session are compared with each other.
+    the requests of each session are compared with each other. `-` is source from standard
+    input. With --static nothing is imported or run.
 
     Exits with 0 when nothing at or above --fail-on was found, 1 when something was,
     2 when anything could not be checked.
     """
     from promptlint import registry
-    from promptlint.check.run import selected
+    from promptlint.check.changed_lines import ChangedLinesError
+    from promptlint.check.run import check, selected
 
-    for path in paths:
-        if not path.exists():
-            raise click.ClickException(f"{path}: no such file or folder")
     config = read_config(config_path, model, tokenizer)
     rules = registry.rules()
     _known([*select, *ignore, *config.select, *config.ignore], rules)
     chosen = selected(rules, select or config.select, [*ignore, *config.ignore])
-    outcome = _checked(paths, config, chosen, cache)
+    inputs = _inputs(paths, config, static=static, stdin_filename=stdin_filename)
+    if fix or unsafe_fixes or since == "":
+        _fix(inputs.sources, config.base, unsafe=unsafe_fixes, show=since == "")
+        if since == "":
+            return PASSED
+    try:
+        outcome = check(config, replace(inputs, cache=cache, since=since or None), chosen)
+    except ChangedLinesError as error:
+        raise click.ClickException(str(error)) from None
     with _opened(output_file) as file:
         write_findings(outcome, output_format, rules, config.base, file, verbose=verbose)
         if statistics and output_format in {"full", "concise"}:
@@ -92,24 +120,50 @@ def command(
     return _exit_code(outcome, _LEVELS[fail_on or config.fail_on], exit_zero=exit_zero)
 
 
-def _checked(
-    paths: tuple[Path, ...], config: "Config", rules: dict[str, "Rule[Any]"], cache: str | None
-) -> "Outcome":
-    """Captured requests are checked by themselves; every other path asks for the prompts."""
+def _inputs(
+    paths: tuple[Path, ...], config: "Config", *, static: bool, stdin_filename: Path | None
+) -> "Inputs":
+    """Sort the paths into source and captures. Captures are checked by themselves."""
     from promptlint.captures.read import is_capture
-    from promptlint.check.run import check_prompts
+    from promptlint.check.run import Inputs
 
-    captured = [path for path in paths if is_capture(path)]
-    if captured and len(captured) == len(paths):
-        from promptlint.check.captures import check_captures
+    for path in paths:
+        if path != _STDIN and not path.exists():
+            raise click.ClickException(f"{path}: no such file or folder")
+    captures = [path for path in paths if is_capture(path)]
+    sources = [path for path in paths if path not in captures and path != _STDIN]
+    texts = {}
+    if _STDIN in paths:
+        texts[(stdin_filename or Path("stdin.py")).resolve()] = sys.stdin.read()
+    only_captures = bool(captures) and len(captures) == len(paths)
+    prompts = () if static or only_captures else config.prompts
+    if not paths and not prompts:
+        sources = [Path()]
+    if not (prompts or captures or texts or _has_python(sources)):
+        raise click.ClickException(
+            "nothing to check: no prompt is configured, no Python file found"
+        )
+    return Inputs(prompts, sources, texts, captures)
 
-        return check_captures(captured, config, rules, cache)
-    if not config.prompts:
-        raise click.ClickException("nothing to check: no prompt is configured")
-    outcome = check_prompts(config, config.prompts, rules)
-    if captured:
-        outcome = outcome.and_also(_checked(tuple(captured), config, rules, cache))
-    return outcome
+
+def _fix(sources: Sequence[Path], base: Path, *, unsafe: bool, show: bool) -> None:
+    """Write the fixes, or show them as a diff."""
+    from promptlint.check.fix import fixed_files
+    from promptlint.output.plain import several_lines
+
+    for file in fixed_files(sources, base, unsafe=unsafe):
+        if show:
+            click.echo("".join(f"{several_lines(line)}\n" for line in file.diff()), nl=False)
+        elif file.applied:
+            file.write()
+            click.echo(f"promptlint: {file.shown}: {count(file.applied, 'fix')} made", err=True)
+        if file.unsafe and not unsafe:
+            left = count(file.unsafe, "more fix")
+            click.echo(f"promptlint: {file.shown}: {left} with --unsafe-fixes", err=True)
+
+
+def _has_python(paths: Iterable[Path]) -> bool:
+    return any(path.suffix == ".py" or next(path.rglob("*.py"), None) for path in paths)
 
 
 def _exit_code(outcome: "Outcome", least: Severity, *, exit_zero: bool) -> int:

@@ -34,7 +34,7 @@ def command(
     PROMPT is a configured name, `package.module:function`, `path.py:function`, or a
     prompt's text file. It may be left out where one prompt is configured.
     """
-    from promptlint.measure.prompt import PromptError
+    from promptlint.measure.run import PromptError
 
     config = read_config(config_path, model, tokenizer)
     try:

@@ -40,7 +40,7 @@ def command(
     configured model is tested.
     """
     from promptlint.captures.read import CaptureError
-    from promptlint.measure.prompt import PromptError
+    from promptlint.measure.run import PromptError
     from promptlint.models.model import ModelError
 
     config = read_config(config_path, tokenizer=tokenizer)
@@ -98,17 +98,26 @@ def _configured(name: str, models: Sequence[str], config: "Config", *, as_json: 
     """One prompt, measured under these models or its own."""
     from dataclasses import replace
 
-    from promptlint.measure.prompt import measured_layouts
-    from promptlint.output.json_report import layouts_json
+    from promptlint.measure.prompt import measured_prompt
+    from promptlint.output.template import session_lines
+    from promptlint.output.template_json import prompt_data
     from promptlint.output.template_table import layouts_table
+    from promptlint.probes.session_facts import session_facts
 
     prompt = config.prompt(name)
     assert prompt is not None
-    layouts = measured_layouts(replace(prompt, models=tuple(models) or prompt.models), config)
+    measured = measured_prompt(replace(prompt, models=tuple(models) or prompt.models), config)
+    facts = []
+    for model in measured.models:
+        with _naming(model):
+            facts.append(session_facts(measured.requests, model, name))
     if as_json:
-        click.echo(layouts_json(layouts), nl=False)
-    else:
-        _print(layouts_table(layouts))
+        both = zip(facts, measured.layouts, strict=True)
+        _print_json([prompt_data(fact, layout) for fact, layout in both])
+        return
+    for fact in facts:
+        _print(session_lines(fact))
+    _print(layouts_table(measured.layouts))
 
 
 def _captured(path: str, models: Sequence["Model"], *, as_json: bool) -> None:

@@ -1,6 +1,6 @@
 """From a measurement to the layout under one model: render, compare, explain, cut into spans."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -18,7 +18,9 @@ from promptlint.layout import (
 )
 from promptlint.location import Location
 from promptlint.measure.measurement import Comparison, Measurement
+from promptlint.measure.moved import unknown
 from promptlint.measure.shot import Judged, Shot, newest_user
+from promptlint.measure.told import told_trials
 from promptlint.models.model import Model
 from promptlint.render import Rendered, render
 from promptlint.request import Request
@@ -73,7 +75,7 @@ def build_layout(
     *,
     rebuilt: Rebuilt | None = None,
     location: Location | None = None,
-    takes_world: bool = False,
+    turns_measured: bool = False,
     notes: Sequence[str] = (),
 ) -> Layout:
     """The layout of the base request under one model, with everything that moved it."""
@@ -99,8 +101,8 @@ def build_layout(
         assumed_order=builder.model.template is None,
         tools_position=tools_position(parts, newest_key),
         rebuilt=rebuilt,
-        turns_measured=takes_world or len(measurement.base.requests) > 1,
-        axes=_axes(measurement.axes),
+        turns_measured=turns_measured,
+        axes=_axes(measurement.axes, {trial.axis for trial in trials if trial.regions}),
         location=location,
         notes=(*measurement.notes, *rendered.notes, *notes),
     )
@@ -113,16 +115,36 @@ def _trials(
     trials: list[Trial] = []
     ablated: dict[UnitKey, list[Mark]] = {}
     edited = {c.axis for c in measurement.comparisons if c.removed is None}
+    known = _moved_by_itself(measurement, builder, parts)
     for comparison in measurement.comparisons:
         regions = _regions(comparison, measurement.base, builder, parts)
+        of_base = comparison.before.request is measurement.base.request
+        if known and of_base and not comparison.by_itself:
+            regions = unknown(regions, known, parts)
         if comparison.removed is not None:
             for key, mark in _ablations(comparison, regions, _content(comparison)):
                 ablated.setdefault(key, []).append(mark)
             # That a file stands in a listing no more is the workspace's story.
             regions = tuple(region for region in regions if not _lists_files(region))
-        if comparison.removed is None or comparison.axis not in edited:
+        if comparison.by_itself or (measurement.real_clock and of_base):
+            trials += told_trials(
+                comparison, regions, parts, builder.render(comparison.after.request)[1]
+            )
+        elif comparison.removed is None or comparison.axis not in edited:
             trials.append(Trial(comparison.axis, comparison.scope, regions))
     return trials, ablated
+
+
+def _moved_by_itself(
+    measurement: Measurement, builder: Builder, parts: dict[UnitKey, Unit]
+) -> list[Region]:
+    """What moved although nothing was changed: it is no other axis's."""
+    return [
+        region
+        for comparison in measurement.comparisons
+        if comparison.by_itself
+        for region in _regions(comparison, measurement.base, builder, parts)
+    ]
 
 
 def _regions(
@@ -265,7 +287,8 @@ def _with_files(knowledge: Knowledge, base: Shot) -> Knowledge:
         for observation in base.observations
         if observation.kind is ObservationKind.FILE
     }
-    return replace(knowledge, files=tuple(KnownFile(*item) for item in read.items()))
+    files = (KnownFile(*item) for item in read.items())
+    return replace(knowledge, files=(*knowledge.files, *files))
 
 
 def _shown_path(key: str) -> str:
@@ -274,9 +297,11 @@ def _shown_path(key: str) -> str:
     return path if root in _ROOTS else key
 
 
-def _axes(reports: Mapping[tuple[Axis, Scope], AxisReport]) -> tuple[AxisReport, ...]:
-    """One report an axis: exercised in one scope is exercised."""
-    by_axis: dict[Axis, AxisReport] = {}
+def _axes(
+    reports: Mapping[tuple[Axis, Scope], AxisReport], moved: Collection[Axis]
+) -> tuple[AxisReport, ...]:
+    """One report an axis: exercised in one scope is exercised, and so is one that moved."""
+    by_axis = {axis: AxisReport(axis, AxisState.EXERCISED) for axis in moved}
     for report in reports.values():
         known = by_axis.get(report.axis)
         if known is None or known.state is not AxisState.EXERCISED:

@@ -64,7 +64,8 @@ def judged_text(request: Request, judged: Judged = Judged.OLD) -> str:
     if judged is Judged.NEWEST_USER:
         return "\n\0".join(messages)
     tools = json.dumps([tool.definition for tool in request.tools], ensure_ascii=False, indent=1)
-    return "\n\0".join([request.system_text, tools, *messages])
+    parameters = json.dumps(request.parameters, ensure_ascii=False, default=str)
+    return "\n\0".join([request.system_text, tools, *messages, parameters])
 
 
 _NEWEST = {Judged.OLD: {False}, Judged.ALL: {False, True}, Judged.NEWEST_USER: {True}}

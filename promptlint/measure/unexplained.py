@@ -48,7 +48,7 @@ def unexplained(result: Measurement, everything: Shot | Failure) -> list[Hunk]:
         hunk
         for hunk in hunks(base, other)
         if not explained(hunk, [one for one, _ in known], base)
-        and not any(_same_text(_new_text(hunk, other), text) for _, text in known)
+        and not any(same_text(_new_text(hunk, other), text) for _, text in known)
     ]
 
 
@@ -56,7 +56,7 @@ def _new_text(hunk: Hunk, after: str) -> str:
     return after[hunk.after_start : hunk.after_end].strip()
 
 
-def _same_text(new: str, known: str) -> bool:
+def same_text(new: str, known: str) -> bool:
     """Whether a text was seen to appear before, perhaps at a place that other changes shifted."""
     return len(new) >= _TELLING and new in known
 

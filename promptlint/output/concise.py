@@ -8,6 +8,7 @@ from promptlint.phrases import count
 def finding_line(finding: Finding) -> str:
     """`path:line:column: severity[rule] message, what it loses`."""
     place = f"{finding.location}: " if finding.location else ""
-    loss = f", loses {count(finding.lost_tokens, 'token')}" if finding.lost_tokens else ""
-    history = " and the history" if finding.history_lost else ""
-    return one_line(f"{place}{finding.severity}[{finding.rule}] {finding.message}{loss}{history}")
+    lost = [count(finding.lost_tokens, "token")] if finding.lost_tokens else []
+    lost += ["the history"] if finding.history_lost else []
+    loss = f", loses {' and '.join(lost)}" if lost else ""
+    return one_line(f"{place}{finding.severity}[{finding.rule}] {finding.message}{loss}")

@@ -70,5 +70,6 @@ def summary_lines(summary: Mapping[str, int], unused: Iterable[str]) -> Iterator
     if summary["info"]:
         found.append(f"{summary['info']} info")
     suppressed = f", {summary['suppressed']} ignored" if summary["suppressed"] else ""
-    where = f"{count(summary['prompts'], 'prompt')}{suppressed}"
-    yield ((f"{', '.join(found) or 'Nothing found'} in {where}.", ""),)
+    checked = [count(summary[what], what[:-1]) for what in ("prompts", "files") if summary[what]]
+    where = f" in {' and '.join(checked)}" if checked else ""
+    yield ((f"{', '.join(found) or 'Nothing found'}{where}{suppressed}.", ""),)

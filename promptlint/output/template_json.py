@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from promptlint.layout import Layout
 from promptlint.output.json_report import VERSION
 from promptlint.probes.breaks import Break
+from promptlint.probes.compare import lost_per_axis
 from promptlint.probes.dates import PrintedDate
 from promptlint.probes.session_facts import SessionFacts
 from promptlint.probes.template_facts import TemplateFacts
@@ -62,6 +64,15 @@ def session_data(facts: SessionFacts) -> dict[str, Any]:
             for p in facts.parameters
         ],
     }
+
+
+def prompt_data(facts: SessionFacts, layout: Layout) -> dict[str, Any]:
+    """A configured prompt under one model: its session, and what each axis loses."""
+    lost = [
+        {"axis": axis, "scope": scope, "lost_tokens": tokens, "history_lost": history}
+        for (axis, scope), (tokens, history) in lost_per_axis(layout).items()
+    ]
+    return {**session_data(facts), "lost": lost}
 
 
 def one_or_list(data: Sequence[dict[str, Any]]) -> dict[str, Any] | list[dict[str, Any]]:

@@ -14,6 +14,7 @@ UnitKey = tuple[str, int]
 SYSTEM: UnitKey = ("system", 0)
 TOOLS: UnitKey = ("tools", 0)
 TEMPLATE: UnitKey = ("template", 0)
+ARGUMENTS: UnitKey = ("arguments", 0)
 UNTRACED: UnitKey = ("unknown", 0)
 
 
@@ -90,6 +91,8 @@ def unit_of(leaf: Leaf | None) -> UnitKey:
             return TOOLS
         case ("messages", int(index), *_):
             return ("messages", index)
+        case ("arguments", *_):
+            return ARGUMENTS
         case ("unknown", *_):
             return UNTRACED
         case _:

@@ -164,6 +164,12 @@ def _reminder(agent: Client, number: int) -> None:
         users[-1].text = f"<context>open: a.py</context>\n{users[-1].text}"
 
 
+def _marked_reminder(agent: Client, number: int) -> None:
+    """The newest text, which carries the breakpoint, is a reminder that is never stored."""
+    agent.history = [entry for entry in agent.history if "<reminder>" not in entry.text]
+    agent.ask(f"<reminder>It is 10:4{number}.</reminder>")
+
+
 def _hoisted(agent: Client) -> None:
     agent.history.insert(0, Entry("system", agent.system.pop()))
 
@@ -290,6 +296,13 @@ PLANTED = (
     ),
     Planted("result-keys", "equal-but-different-bytes", 5, _result_keys),
     Planted("tool-choice", "parameters-changed", 4, _other_choice, ("anthropic",)),
+    Planted(
+        "marked-reminder",
+        "marker-on-volatile",
+        (2, 3, 4, 5, 6),
+        _marked_reminder,
+        ("anthropic",),
+    ),
     Planted("all-marked", "too-many-markers", 3, _all_marked, ("anthropic",)),
     Planted("many-calls", "marker-lookback-exceeded", 3, _once(3, _many_calls), ("anthropic",)),
 )

@@ -1,0 +1,103 @@
+"""How the replay of a long session grows with its length, as ratios from one run.
+
+    python -m benchmarks.growth [REQUESTS]
+
+A session of 400 requests and 200,000 tokens is replayed, and a quarter and a half of it. The
+yardstick is what nobody can do without: parsing every line with `json` and tokenising the
+distinct text once.
+"""
+
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from promptlint.cache.policies import policy
+from promptlint.cache.replay import replay
+from promptlint.captures.read import read_captures
+from promptlint.models.embedded import embedded_model
+
+REQUESTS = 400
+TOKENS_A_REQUEST = 500
+WORDS_A_TOKEN = 0.3
+"""The invented words below are cut into more than two tokens each."""
+
+
+def main(requests: int) -> None:
+    session = bodies(requests)
+    print("requests   tokens  yardstick   replay  ratio  us/token")
+    for length in (requests // 4, requests // 2, requests):
+        report(session[:length])
+
+
+def report(session: list[dict[str, Any]]) -> None:
+    model = embedded_model()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "session.jsonl")
+        file.write_text("\n".join(map(json.dumps, session)), "utf-8")
+        lines = file.read_text("utf-8").split("\n")
+        parsing = seconds(lambda: [json.loads(line) for line in lines])
+        distinct = json.dumps(session[-1], ensure_ascii=False)
+        tokenising = seconds(lambda: model.tokenizer.encode(distinct))
+        replayed = seconds(
+            lambda: replay(read_captures([file]).requests, model, policy("longest-common-prefix"))
+        )
+    tokens = len(model.tokenizer.encode(distinct).ids)
+    yardstick = parsing + tokenising
+    print(
+        f"{len(session):>8} {tokens:>8,} {yardstick:>9.2f}s {replayed:>7.2f}s "
+        f"{replayed / yardstick:>6.1f} {1e6 * replayed / tokens:>9.1f}"
+    )
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def bodies(requests: int) -> list[dict[str, Any]]:
+    """An agent that reads a file in every request, and gets a new question in every eighth."""
+    source = random.Random(7)
+    lengths = (source.randint(2, 9) for _ in range(4000))
+    words = ["".join(source.choices("abcdefghiklmnoprstuv", k=length)) for length in lengths]
+
+    def text(tokens: int) -> str:
+        return " ".join(source.choices(words, k=max(int(tokens * WORDS_A_TOKEN), 1)))
+
+    parameters = {"type": "object", "properties": {"path": {"type": "string"}}}
+    tools = [
+        {
+            "type": "function",
+            "function": {"name": f"tool_{n}", "description": text(90), "parameters": parameters},
+        }
+        for n in range(12)
+    ]
+    messages = [
+        {"role": "system", "content": text(1200)},
+        {"role": "user", "content": text(60)},
+    ]
+    sent = []
+    for number in range(requests):
+        sent.append({"model": "qwen3", "messages": list(messages), "tools": tools})
+        if number % 8 == 7:
+            messages += [
+                {"role": "assistant", "content": text(TOKENS_A_REQUEST // 2)},
+                {"role": "user", "content": text(TOKENS_A_REQUEST // 2)},
+            ]
+            continue
+        function = {"name": "tool_1", "arguments": json.dumps({"path": text(4)})}
+        call = {"id": f"c{number}", "type": "function", "function": function}
+        messages += [
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": text(TOKENS_A_REQUEST)},
+        ]
+    return sent
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else REQUESTS)

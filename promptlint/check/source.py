@@ -1,0 +1,45 @@
+"""Source that was read without running it: the same rules on its layouts, and on its facts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from promptlint.check.outcome import Problem
+from promptlint.check.verdicts import verdicts
+from promptlint.finding import Finding
+from promptlint.rule import Rule
+from promptlint.severity import Options
+from promptlint.source.reader import read_source
+from promptlint.source.reading import SourceFact
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSource:
+    """What reading found, before anything is merged or suppressed. `files` counts files read."""
+
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    files: int
+
+
+def read_findings(
+    paths: Sequence[Path],
+    root: Path,
+    rules: Mapping[str, Rule[Any]],
+    threshold: int,
+    sources: Mapping[Path, str] | None = None,
+) -> ReadSource:
+    """The findings in the Python files at or below these paths; modules are followed in `root`.
+
+    `sources` are texts that stand for files. A file that cannot be parsed is a problem,
+    and the rest is read.
+    """
+    reading = read_source(paths, root=root, sources=sources)
+    options = Options(threshold=threshold)
+    found = [finding for layout in reading.layouts for finding in verdicts(layout, rules, options)]
+    for rule in rules.values():
+        if rule.reads is SourceFact:
+            found += [finding for fact in reading.facts for finding in rule.run(fact, options)]
+    problems = tuple(Problem(str(error)) for error in reading.errors)
+    return ReadSource(tuple(found), problems, reading.files_read)

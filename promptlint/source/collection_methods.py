@@ -1,0 +1,256 @@
+"""Methods of lists, sets and dictionaries."""
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from promptlint.source.arguments import Arguments
+from promptlint.source.containers import MOST_ITEMS, add, elements, ordered, set_of
+from promptlint.source.control import controlled
+from promptlint.source.frames import Frame
+from promptlint.source.values import (
+    NONE,
+    Constant,
+    DictValue,
+    ListValue,
+    Text,
+    Unknown,
+    Value,
+    either,
+    literal,
+    text,
+)
+
+if TYPE_CHECKING:
+    from promptlint.source.interpreter import Interpreter
+
+Operation = Callable[["Interpreter", ListValue, Arguments, ast.AST, Frame], Value]
+
+
+def _append(
+    interpreter: "Interpreter",
+    target: ListValue,
+    arguments: Arguments,
+    _node: ast.AST,
+    frame: Frame,
+) -> Value:
+    add(interpreter, target, [controlled(a, frame) for a in arguments.positional])
+    return NONE
+
+
+def _extend(
+    interpreter: "Interpreter", target: ListValue, arguments: Arguments, node: ast.AST, frame: Frame
+) -> Value:
+    for argument in arguments.positional:
+        found = elements(interpreter, argument, node, frame)
+        add(interpreter, target, [controlled(item, frame) for item in found])
+    return NONE
+
+
+def _insert(
+    interpreter: "Interpreter",
+    target: ListValue,
+    arguments: Arguments,
+    _node: ast.AST,
+    frame: Frame,
+) -> Value:
+    if len(arguments.positional) < 2:
+        return NONE
+    index, item = arguments.positional[:2]
+    position = index.value if isinstance(index, Constant) else len(target.items)
+    at = position if isinstance(position, int) else len(target.items)
+    target.items.insert(at, controlled(item, frame))
+    interpreter.touch(target)
+    return NONE
+
+
+def _pop(
+    _interpreter: "Interpreter",
+    target: ListValue,
+    arguments: Arguments,
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    index = arguments.get(0)
+    at = index.value if isinstance(index, Constant) else -1
+    if isinstance(at, int) and -len(target.items) <= at < len(target.items):
+        return target.items[at]
+    return Unknown("item", frame.place(node))
+
+
+def _sort(
+    interpreter: "Interpreter",
+    target: ListValue,
+    _arguments: Arguments,
+    _node: ast.AST,
+    _frame: Frame,
+) -> Value:
+    target.items[:] = ordered(target).items
+    target.order = None
+    interpreter.touch(target)
+    return NONE
+
+
+def _copy(
+    _interpreter: "Interpreter",
+    target: ListValue,
+    _arguments: Arguments,
+    _node: ast.AST,
+    _frame: Frame,
+) -> Value:
+    return ListValue(list(target.items), target.order, target.form, target.open)
+
+
+def _union(
+    interpreter: "Interpreter", target: ListValue, arguments: Arguments, node: ast.AST, frame: Frame
+) -> Value:
+    items = list(target.items)
+    for argument in arguments.positional:
+        if isinstance(argument, ListValue):
+            items.extend(argument.items)
+        else:
+            items.extend(elements(interpreter, argument, node, frame))
+    return set_of(items, frame.place(node), frame.stage)
+
+
+def _update(
+    interpreter: "Interpreter", target: ListValue, arguments: Arguments, node: ast.AST, frame: Frame
+) -> Value:
+    result = _union(interpreter, target, arguments, node, frame)
+    assert isinstance(result, ListValue)
+    target.items[:] = result.items[:MOST_ITEMS]
+    target.order = result.order
+    interpreter.touch(target)
+    return NONE
+
+
+LIST_METHODS: dict[str, Operation] = {
+    "append": _append,
+    "set_result": _append,
+    "appendleft": lambda i, t, a, n, f: _insert(
+        i, t, Arguments([Constant(0), *a.positional]), n, f
+    ),
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "sort": _sort,
+    "copy": _copy,
+}
+SET_METHODS: dict[str, Operation] = {
+    "add": lambda i, t, a, n, f: _update(i, t, Arguments([ListValue(a.positional)]), n, f),
+    "update": _update,
+    "union": _union,
+    "intersection": _copy,
+    "difference": _copy,
+    "symmetric_difference": _union,
+    "copy": _copy,
+    "pop": _pop,
+}
+
+
+def list_method(
+    interpreter: "Interpreter",
+    target: ListValue,
+    name: str,
+    arguments: Arguments,
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    """A call of a method of a list, a tuple or a set."""
+    table = SET_METHODS if target.form == "set" else LIST_METHODS
+    operation = table.get(name)
+    if operation is not None:
+        return operation(interpreter, target, arguments, node, frame)
+    if name == "put":
+        return _append(interpreter, target, arguments, node, frame)
+    return Unknown(f".{name}()", frame.place(node), called=True)
+
+
+def dict_method(
+    interpreter: "Interpreter",
+    target: DictValue,
+    name: str,
+    arguments: Arguments,
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    """A call of a method of a dictionary."""
+    match name:
+        case "get" | "pop" | "setdefault":
+            return _get(interpreter, target, name, arguments, node, frame)
+        case "items":
+            pairs: list[Value] = [
+                ListValue([text(key), item], form="tuple") for key, item in target.entries.items()
+            ]
+            return ListValue(pairs, open=target.open)
+        case "values":
+            return ListValue(list(target.entries.values()), open=target.open)
+        case "keys":
+            return ListValue([text(key) for key in target.entries], open=target.open)
+        case "update":
+            for argument in arguments.positional:
+                if isinstance(argument, DictValue):
+                    target.entries.update(argument.entries)
+                else:
+                    target.open = True
+            target.entries.update(arguments.keywords)
+            interpreter.touch(target)
+            return NONE
+        case "copy":
+            return DictValue(dict(target.entries), target.place, target.open, target.decoded)
+        case _:
+            return Unknown(f".{name}()", frame.place(node), called=True)
+
+
+def _get(
+    interpreter: "Interpreter",
+    target: DictValue,
+    name: str,
+    arguments: Arguments,
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    default = arguments.get(1, "default") or NONE
+    if not arguments.positional:
+        return default
+    found = item(interpreter, target, arguments.positional[0], node, frame)
+    if name == "setdefault":
+        key = literal(arguments.positional[0])
+        if key is not None and key not in target.entries:
+            target.entries[key] = default
+            interpreter.touch(target)
+            return default
+    return either(found, default) if isinstance(found, Unknown) and default != NONE else found
+
+
+def item(
+    _interpreter: "Interpreter", target: DictValue, key: Value, node: ast.AST, frame: Frame
+) -> Value:
+    """`target[key]`; a key nobody knows may be any of a table of functions or texts."""
+    name = literal(key) if isinstance(key, Text) else None
+    if isinstance(key, Constant):
+        name = str(key.value)
+    if name is not None:
+        found = target.entries.get(name)
+        return Unknown(name, frame.place(node)) if found is None else found
+    values = list(target.entries.values())
+    if not values:
+        return Unknown("item", frame.place(node))
+    result = values[0]
+    for value in values[1:]:
+        result = either(result, value)
+    return result
+
+
+def update(
+    interpreter: "Interpreter",
+    target: ListValue | DictValue,
+    value: Value,
+    node: ast.AST,
+    frame: Frame,
+) -> None:
+    """`target |= value`."""
+    if isinstance(target, ListValue):
+        list_method(interpreter, target, "update", Arguments([value]), node, frame)
+    else:
+        dict_method(interpreter, target, "update", Arguments([value]), node, frame)

@@ -1,0 +1,129 @@
+"""Lists, sets and dictionaries: walking them, and what their methods do."""
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from promptlint.layout import Axis, CauseKind
+from promptlint.location import Location
+from promptlint.source.frames import Frame
+from promptlint.source.pieces import Literal, Stage, Volatile, flat
+from promptlint.source.values import (
+    Choice,
+    Constant,
+    DictValue,
+    ListValue,
+    Text,
+    Unknown,
+    Value,
+    literal,
+    text,
+)
+
+if TYPE_CHECKING:
+    from promptlint.source.interpreter import Interpreter
+
+MOST_ITEMS = 120
+
+
+def unordered_set(place: Location, stage: Stage) -> Volatile:
+    """The order of a set: another one for every hash seed."""
+    return Volatile(CauseKind.SET_ORDER, "unknown", Axis.HASH_SEED, "set", place, stage, order=True)
+
+
+def set_of(items: list[Value], place: Location, stage: Stage) -> ListValue:
+    """A set. One of numbers, or of one element only, has a settled order."""
+    settled = (bool(items) and all(isinstance(item, Constant) for item in items)) or (
+        len(items) == 1 and literal(items[0]) is not None
+    )
+    return ListValue(items, None if settled else unordered_set(place, stage), form="set")
+
+
+def walk(container: ListValue, place: Location) -> list[Value]:
+    """The elements as a walk at `place` meets them. An unsettled order becomes text here."""
+    if container.order is None:
+        return container.items
+    order = container.order
+    if order.order and container.form == "set":
+        order = replace(order, place=place)
+    return [_disordered(item, order) for item in container.items or [Unknown("")]]
+
+
+def _disordered(item: Value, order: Volatile) -> Value:
+    """An element of an unordered container: its literal text moves as well."""
+    match item:
+        case Text(pieces=pieces):
+            own = "".join(p.text for p in flat(pieces) if isinstance(p, Literal))
+            moving = tuple(p for p in flat(pieces) if isinstance(p, Volatile))
+            return Text((replace(order, text=own), *moving), item.form)
+        case Unknown(name=name):
+            return Text((replace(order, text="", section=name),))
+        case ListValue(items=items):
+            return ListValue([_disordered(i, order) for i in items], item.order, item.form)
+        case DictValue(entries=entries):
+            inner = {key: _disordered(value, order) for key, value in entries.items()}
+            return DictValue(inner, item.place, item.open)
+        case _:
+            return item
+
+
+def elements(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Frame) -> list[Value]:
+    """What a `for` over a value meets, in order."""
+    match interpreter.resolve(value):
+        case ListValue() as items:
+            return walk(items, frame.place(node))
+        case DictValue(entries=entries):
+            return [text(key) for key in entries]
+        case Choice(options=options):
+            return [e for option in options for e in elements(interpreter, option, node, frame)]
+        case Text(form="file" | "process") as lines:
+            return [lines]
+        case Text(pieces=pieces):
+            return [Text(pieces)]
+        case Unknown() as unknown:
+            return [unknown]
+        case _:
+            return [Unknown("", frame.place(node))]
+
+
+def as_list(
+    interpreter: "Interpreter", value: Value, node: ast.AST, frame: Frame, form: str = "list"
+) -> ListValue:
+    """`list(value)`: the order is walked here."""
+    source = interpreter.resolve(value)
+    if isinstance(source, ListValue):
+        return ListValue(list(walk(source, frame.place(node))), None, form, source.open)
+    return ListValue(list(elements(interpreter, source, node, frame)), None, form, open=True)
+
+
+def unwalked(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Frame) -> ListValue:
+    """The elements of a value whose order does not matter to what follows."""
+    source = interpreter.resolve(value)
+    if isinstance(source, ListValue):
+        return source
+    if isinstance(source, Choice):
+        parts = [unwalked(interpreter, option, node, frame) for option in source.options]
+        return ListValue([item for part in parts for item in part.items], open=True)
+    return ListValue(list(elements(interpreter, source, node, frame)), open=True)
+
+
+def ordered(value: ListValue) -> ListValue:
+    """`sorted(value)`: the order is settled, what moves otherwise still does."""
+    items = [_unsorted_cleared(item) for item in value.items]
+    return ListValue(items, None, "list", value.open)
+
+
+def _unsorted_cleared(item: Value) -> Value:
+    if isinstance(item, Text):
+        pieces = tuple(
+            replace(p, unsorted=False) if isinstance(p, Volatile) else p for p in item.pieces
+        )
+        return Text(pieces, item.form)
+    return item
+
+
+def add(interpreter: "Interpreter", target: ListValue, items: list[Value]) -> None:
+    """Append, with a limit for lists that a loop would grow without end."""
+    if len(target.items) < MOST_ITEMS:
+        target.items.extend(items)
+    interpreter.touch(target)

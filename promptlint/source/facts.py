@@ -1,0 +1,106 @@
+"""Facts that only source can show."""
+
+import ast
+from typing import TYPE_CHECKING
+
+from promptlint.layout import CauseKind, Confidence
+from promptlint.location import Location
+from promptlint.source.arguments import Arguments
+from promptlint.source.frames import Frame
+from promptlint.source.pieces import Unresolved, flat, volatiles
+from promptlint.source.reading import FactKind, SourceFact
+from promptlint.source.values import (
+    Constant,
+    DictValue,
+    Value,
+    truth,
+)
+
+if TYPE_CHECKING:
+    from promptlint.source.interpreter import Interpreter
+
+FETCHED = frozenset({CauseKind.FILE, CauseKind.QUERY, CauseKind.CLOCK, CauseKind.LISTING})
+
+
+def unsorted_json(
+    interpreter: "Interpreter", value: Value, arguments: Arguments, node: ast.AST, frame: Frame
+) -> bool:
+    """Note `json.dumps` of a decoded mapping without `sort_keys`; True if it is one."""
+    sort_keys = arguments.keywords.get("sort_keys")
+    decoded = isinstance(value, DictValue) and value.decoded
+    found = decoded and (sort_keys is None or truth(sort_keys) is False)
+    if found:
+        place = frame.place(node)
+        detail = "keys come in the order of the decoded text"
+        interpreter.fact(
+            SourceFact(FactKind.UNSORTED_JSON, place, detail, _trail(frame), Confidence.LOW)
+        )
+    return found
+
+
+def head_insert(
+    interpreter: "Interpreter", written: str, arguments: Arguments, node: ast.AST, frame: Frame
+) -> None:
+    """`messages.insert(0, ...)` of something that moves or was looked up."""
+    if len(arguments.positional) != 2:
+        return
+    index, item = arguments.positional
+    if not isinstance(index, Constant) or index.value not in (0, 1):
+        return
+    names = interpreter.tables.names
+    is_message = isinstance(item, DictValue) and "role" in item.entries
+    if not is_message and not names["history"].search(written):
+        return
+    pieces = interpreter.pieces(item, node, frame)
+    moves = any(piece.kind in FETCHED for piece in volatiles(pieces))
+    guessed = any(
+        isinstance(p, Unresolved) and interpreter.tables.guess(p.name) for p in flat(pieces)
+    )
+    if moves or guessed:
+        confidence = Confidence.MEDIUM if moves else Confidence.LOW
+        interpreter.fact(
+            SourceFact(FactKind.HEAD_INSERT, frame.place(node), written, _trail(frame), confidence)
+        )
+
+
+def completion_order(interpreter: "Interpreter", tools: Value, node: ast.AST, frame: Frame) -> None:
+    """Tools or sections in the order in which their requests were answered."""
+    pieces = interpreter.pieces(tools, node, frame)
+    for piece in volatiles(pieces):
+        if piece.detail == "completion order" and piece.place is not None:
+            interpreter.fact(
+                SourceFact(
+                    FactKind.COMPLETION_ORDER, piece.place, "as_completed", piece.trail,
+                    Confidence.HIGH,
+                )
+            )  # fmt: skip
+
+
+def framework_switch(
+    interpreter: "Interpreter", name: str, arguments: Arguments, node: ast.AST, frame: Frame
+) -> None:
+    """An option of a framework that makes its prompt move."""
+    for switch in interpreter.tables.switches:
+        value = arguments.keywords.get(switch.keyword)
+        if switch.keyword and (value is None or truth(value) is not True):
+            continue
+        if not switch.callee.search(name):
+            continue
+        detail = f"{switch.framework}: {switch.keyword or name} {switch.detail} ({switch.since})"
+        interpreter.fact(
+            SourceFact(
+                FactKind.FRAMEWORK_SWITCH, frame.place(node), detail, _trail(frame),
+                Confidence.MEDIUM,
+            )
+        )  # fmt: skip
+
+
+def _trail(frame: Frame) -> tuple[Location, ...]:
+    """The calls that lead here, nearest first."""
+    trail: list[Location] = []
+    current: Frame | None = frame
+    while current is not None:
+        if current.call is not None:
+            trail.append(current.call)
+        current = current.caller
+    return tuple(trail)

@@ -1,0 +1,218 @@
+"""Edits that cure a finding in source. The only module that edits, and so imports LibCST.
+
+A safe edit cannot change what the code means: a sort of what has no order of its own.
+An unsafe one changes the text of the prompt: a time is cut to its date.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from promptlint.layout import Axis, CauseKind, Layout, Span
+from promptlint.source import clock
+from promptlint.source.reading import FactKind, SourceFact
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the characters `start` to `end` of a file's text by `text`."""
+
+    start: int
+    end: int
+    text: str
+    safe: bool
+    why: str
+
+
+def fixes(
+    text: str, path: str, layouts: Sequence[Layout], facts: Sequence[SourceFact] = ()
+) -> tuple[Edit, ...]:
+    """The edits for one file, in order of place, none of which overlap.
+
+    `path` is the file's path as locations name it. Raises `libcst.ParserSyntaxError`
+    where the text cannot be read.
+    """
+    causes = {
+        (span.cause.location.line, span.cause.location.column): span
+        for layout in layouts
+        for span in layout.spans
+        if span.moves and span.cause and span.cause.location and span.cause.location.path == path
+    }
+    dumps = {
+        (fact.location.line, fact.location.column)
+        for fact in facts
+        if fact.kind is FactKind.UNSORTED_JSON and fact.location.path == path
+    }
+    if not causes and not dumps:
+        return ()
+    wrapper = MetadataWrapper(libcst.parse_module(text))
+    finder = _Finder(text, wrapper, causes, dumps)
+    wrapper.visit(finder)
+    return tuple(_apart(sorted(finder.edits, key=lambda edit: edit.start)))
+
+
+def applied(text: str, edits: Sequence[Edit], *, unsafe: bool = False) -> str:
+    """The text with the safe edits made, and the unsafe ones too if asked for."""
+    for edit in reversed(edits):
+        if edit.safe or unsafe:
+            text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _apart(edits: Sequence[Edit]) -> Iterator[Edit]:
+    end = -1
+    for edit in edits:
+        if edit.start >= end:
+            yield edit
+            end = edit.end
+
+
+Place = tuple[int | None, int | None]
+
+
+class _Finder(libcst.CSTVisitor):
+    """Finds the nodes at the places of causes, and what to write there instead."""
+
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(
+        self,
+        text: str,
+        wrapper: MetadataWrapper,
+        causes: dict[Place, Span],
+        dumps: set[Place],
+    ) -> None:
+        super().__init__()
+        self.edits: list[Edit] = []
+        self._text = text
+        self._code = wrapper.module.code_for_node
+        self._causes = causes
+        self._dumps = dumps
+        self._clocks: list[CodeRange] = []
+        self._starts = [0]
+        for line in text.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+
+    def visit_Call(self, node: libcst.Call) -> None:  # noqa: N802  LibCST's own naming
+        place = self._place(node)
+        if place in self._dumps and not any(_keyword(a) == "sort_keys" for a in node.args):
+            self._insert(self._range(node).end, "sort_keys=True", "sorted keys", call=node)
+        span = self._causes.get(place)
+        if span is None or span.cause is None:
+            return
+        if _is_unsorted(span) and _is_call_of(node, "listdir", "glob", "iterdir", "rglob", "iglob"):
+            self._wrap(node, "the order of a listing is not settled")
+        elif span.cause.kind is CauseKind.SET_ORDER and _is_call_of(node, "join", "list", "tuple"):
+            self._sort_argument(node)
+        elif span.cause.kind is CauseKind.CLOCK:
+            self._note_clock(node, span)
+
+    def visit_For(self, node: libcst.For) -> None:  # noqa: N802  LibCST's own naming
+        self._walked(node.iter)
+
+    def visit_CompFor(self, node: libcst.CompFor) -> None:  # noqa: N802  LibCST's own naming
+        self._walked(node.iter)
+
+    def _walked(self, iterated: libcst.BaseExpression) -> None:
+        """A `for` over a set: its own place is what is iterated."""
+        span = self._causes.get(self._place(iterated))
+        if span is not None and span.cause and span.cause.kind is CauseKind.SET_ORDER:
+            self._wrap(iterated, "the order of a set is not settled")
+
+    def _sort_argument(self, node: libcst.Call) -> None:
+        """`join(names)`: names are sorted, whatever they are an iterable of."""
+        if len(node.args) != 1:
+            return
+        argument = node.args[0].value
+        if isinstance(argument, libcst.GeneratorExp | libcst.ListComp):
+            return
+        if _is_call_of(node, "list"):
+            name = self._range(node.func)
+            self._edit(name, "sorted", safe=True, why="the order of a set is not settled")
+        else:
+            self._wrap(argument, "the order of a set is not settled")
+
+    def _note_clock(self, node: libcst.Call, span: Span) -> None:
+        """Remember a clock finer than a day: the call around it formats it."""
+        if any(move.axis is not Axis.DAY for move in span.moves):
+            self._clocks.append(self._range(node))
+
+    def leave_Call(self, original_node: libcst.Call) -> None:  # noqa: N802  LibCST's own naming
+        """`now().strftime(...)`, `now().isoformat()` around a clock that was met inside."""
+        if not _is_call_of(original_node, "strftime", "isoformat"):
+            return
+        own = self._range(original_node)
+        if any(own.start == clock_call.start for clock_call in self._clocks):
+            self._coarsen(original_node)
+
+    def _coarsen(self, node: libcst.Call) -> None:
+        assert isinstance(node.func, libcst.Attribute)
+        if node.func.attr.value == "isoformat":
+            self._edit(
+                self._range(node),
+                f"{self._code(node.func.value)}.date().isoformat()",
+                safe=False,
+                why="the date stays for a day",
+            )
+        elif len(node.args) == 1 and isinstance(node.args[0].value, libcst.SimpleString):
+            literal = node.args[0].value
+            cut = date_only(literal.raw_value)
+            if cut is not None:
+                text = f"{literal.prefix}{literal.quote}{cut}{literal.quote}"
+                self._edit(self._range(literal), text, safe=False, why="the date stays for a day")
+
+    def _wrap(self, node: libcst.CSTNode, why: str) -> None:
+        self._edit(self._range(node), f"sorted({self._code(node)})", safe=True, why=why)
+
+    def _insert(
+        self, end: libcst.metadata.CodePosition, text: str, why: str, *, call: libcst.Call
+    ) -> None:
+        at = self._offset(end.line, end.column) - 1
+        separator = ", " if call.args and not self._text[:at].rstrip().endswith(",") else ""
+        self.edits.append(Edit(at, at, separator + text, safe=True, why=why))
+
+    def _edit(self, where: CodeRange, text: str, *, safe: bool, why: str) -> None:
+        start = self._offset(where.start.line, where.start.column)
+        end = self._offset(where.end.line, where.end.column)
+        self.edits.append(Edit(start, end, text, safe, why))
+
+    def _range(self, node: libcst.CSTNode) -> CodeRange:
+        found = self.get_metadata(PositionProvider, node)
+        assert isinstance(found, CodeRange)
+        return found
+
+    def _place(self, node: libcst.CSTNode) -> Place:
+        start = self._range(node).start
+        return (start.line, start.column + 1)
+
+    def _offset(self, line: int, column: int) -> int:
+        return self._starts[line - 1] + column
+
+
+def _keyword(argument: libcst.Arg) -> str:
+    return argument.keyword.value if argument.keyword is not None else ""
+
+
+def _is_call_of(node: libcst.Call, *names: str) -> bool:
+    function = node.func
+    name = function.attr if isinstance(function, libcst.Attribute) else function
+    return isinstance(name, libcst.Name) and name.value in names
+
+
+def _is_unsorted(span: Span) -> bool:
+    return any(move.axis is Axis.LISTING_ORDER for move in span.moves)
+
+
+def date_only(template: str) -> str | None:
+    """A strftime format without what is finer than a day; None if nothing would be left."""
+    words: list[str] = []
+    for word in template.replace("T%", " %").split(" "):
+        axis = clock.of_format(word)
+        if (axis is None and words and "%" not in word) or axis is Axis.DAY:
+            words.append(word)
+    while words and "%" not in words[-1]:
+        words.pop()
+    cut = " ".join(words).rstrip(" ,;:-(")
+    return cut or None

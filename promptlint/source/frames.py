@@ -1,0 +1,76 @@
+"""A frame: the names and the circumstances under which code is evaluated."""
+
+import ast
+from dataclasses import dataclass, field
+
+from promptlint.location import Location
+from promptlint.source.modules import Module
+from promptlint.source.pieces import Stage, Volatile
+from promptlint.source.values import FunctionValue, ListValue, Value, either
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """One evaluation of a module's, a class's or a function's body.
+
+    `scope` is the frame whose names the code sees. `call` is the line that called
+    it. `control` is what the branch being evaluated depends on (the user's text,
+    chance, a counter). `loops` counts the loops around the statement.
+    """
+
+    module: Module
+    scope: "Frame | None" = None
+    function: FunctionValue | None = None
+    caller: "Frame | None" = None
+    call: Location | None = None
+    stage: Stage = Stage.CALL
+    names: dict[str, Value] = field(default_factory=dict)
+    returns: list[Value] = field(default_factory=list)
+    yields: ListValue | None = None
+    control: Volatile | None = None
+    loops: int = 0
+    in_turns: bool = False
+    outer_names: set[str] = field(default_factory=set)
+    parameters: frozenset[str] = frozenset()
+    user_turn: bool = False
+    depth: int = 0
+
+    def lookup(self, name: str) -> Value | None:
+        """The value of a name, from the innermost scope that has it."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.names:
+                return frame.names[name]
+            frame = frame.scope
+        return None
+
+    def bind(self, name: str, value: Value) -> None:
+        """Assign to a name; one declared `global` or `nonlocal` is assigned where it lives."""
+        frame: Frame = self
+        if name in self.outer_names:
+            while frame.scope is not None and (frame is self or name not in frame.names):
+                frame = frame.scope
+        frame.names[name] = value
+
+    def place(self, node: ast.AST) -> Location:
+        """Where a node of this frame's code stands."""
+        return self.module.place(node)
+
+    @property
+    def hints(self) -> str:
+        """The names of the functions being evaluated, innermost first."""
+        names: list[str] = []
+        frame: Frame | None = self
+        while frame is not None and len(names) < 2:
+            if frame.function is not None:
+                names.append(frame.function.name)
+            frame = frame.caller
+        return " ".join(names)
+
+
+def merged(one: dict[str, Value], other: dict[str, Value]) -> dict[str, Value]:
+    """The names after two branches."""
+    names = dict(one)
+    for name, value in other.items():
+        names[name] = either(names[name], value) if name in names else value
+    return names

@@ -1,0 +1,56 @@
+"""What reading source gives."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from promptlint.layout import Confidence, Layout
+from promptlint.location import Location
+
+
+class FactKind(StrEnum):
+    """What only source can show: no rendering has to move for it to be true."""
+
+    COMPLETION_ORDER = "completion-order"
+    UNSORTED_JSON = "unsorted-json"
+    HEAD_INSERT = "head-insert"
+    FRAMEWORK_SWITCH = "framework-switch"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFact:
+    """One such fact. `location` is the call; `trail` leads from it to the prompt, nearest first.
+
+    `detail` is what was found: the switch and what it does, the argument of a call.
+    """
+
+    kind: FactKind
+    location: Location
+    detail: str
+    trail: tuple[Location, ...] = ()
+    confidence: Confidence = Confidence.MEDIUM
+
+    def __str__(self) -> str:
+        return f"{self.detail} ({self.location})"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceError:
+    """A file that could not be read. `cause` is one line."""
+
+    path: str
+    line: int | None
+    cause: str
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.cause}"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReading:
+    """The layouts and facts of a tree. `files_read` counts the files that were parsed."""
+
+    layouts: tuple[Layout, ...]
+    facts: tuple[SourceFact, ...]
+    errors: tuple[SourceError, ...]
+    files_read: int

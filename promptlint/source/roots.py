@@ -1,0 +1,199 @@
+"""Roots: the functions from which evaluation starts, callers before what they call."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from promptlint.source import classes
+from promptlint.source.conversations import SYSTEM_ROLES, TOOL_KEYS
+from promptlint.source.modules import Module
+from promptlint.source.names import dotted
+from promptlint.source.tables import Tables
+from promptlint.source.values import ClassValue, FunctionValue, Imported
+
+if TYPE_CHECKING:
+    from promptlint.source.interpreter import Interpreter
+
+CALLER_LEVELS = 2
+_TESTS = re.compile(r"(^|/)(tests?|testing|conftest\.py|test_[^/]*\.py|[^/]*_test\.py)(/|$)")
+_NO_TEXT = frozenset({"bool", "int", "float", "None", "bytes"})
+_KEYWORDS = frozenset(
+    {"messages", "system", "system_prompt", "system_message", "instructions"}
+    | {"system_instruction", "instruction", "system_instructions"}
+)
+_SENDING = ("system", "System", "instruction", "messages", "description", "developer")
+WORDS = (
+    "system",
+    "prompt",
+    "messages",
+    "instruction",
+    "SystemMessage",
+    "preamble",
+    "input_schema",
+    "inputSchema",
+    "parameters",
+)
+
+
+def is_test(shown: str) -> bool:
+    """Whether a file belongs to tests: prompts of tests are no prompts."""
+    return _TESTS.search(shown) is not None
+
+
+@dataclass(eq=False, slots=True)
+class Candidate:
+    """A function that sends a prompt (`sends`), builds one (`builder`), or calls one that does."""
+
+    function: FunctionValue
+    sends: bool
+    builder: str
+    source: str
+    run: bool = False
+
+    @property
+    def simple_name(self) -> str:
+        """The function's own name."""
+        return getattr(self.function.node, "name", "")
+
+
+@dataclass(slots=True)
+class Candidates:
+    """Every function of some modules, and who calls whom by name."""
+
+    everything: list[Candidate]
+    named: dict[str, int] = field(default_factory=dict)
+
+    def first(self) -> list[Candidate]:
+        """The functions that send or build a prompt themselves."""
+        return [c for c in self.everything if c.sends or c.builder]
+
+    def callers(self, target: Candidate) -> Iterator[Candidate]:
+        """The functions that call this one, as far as names are sure enough."""
+        name = target.simple_name
+        written = f"{name}("
+        for candidate in self.everything:
+            if candidate is target or (
+                written not in candidate.source and f".{name}" not in candidate.source
+            ):
+                continue
+            if _calls(candidate, target, name, unique=self.named[name] == 1):
+                yield candidate
+
+
+def candidates(interpreter: "Interpreter", modules: Sequence[Module]) -> Candidates:
+    """The functions of some modules."""
+    everything = [
+        _candidate(interpreter.tables, function, module.source.split("\n"))
+        for module in modules
+        for function in functions(interpreter, module)
+    ]
+    named: dict[str, int] = {}
+    for candidate in everything:
+        named[candidate.simple_name] = named.get(candidate.simple_name, 0) + 1
+    return Candidates(everything, named)
+
+
+def functions(interpreter: "Interpreter", module: Module) -> Iterator[FunctionValue]:
+    """The functions and methods of a module."""
+    frame = interpreter.module_frame(module.path)
+    for value in list(frame.names.values()) if frame is not None else ():
+        if isinstance(value, FunctionValue) and value.module is module:
+            yield value
+        elif isinstance(value, ClassValue) and value.module is module:
+            for member in list(classes.members(interpreter, value).values()):
+                if isinstance(member, FunctionValue) and member.owner is value:
+                    yield member
+
+
+def _candidate(tables: Tables, function: FunctionValue, lines: list[str]) -> Candidate:
+    node = function.node
+    source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+    sends = bool(classes.decorators(function) & tables.decorators)
+    if not sends and any(word in source for word in _SENDING):
+        sends = any(_sends(tables, inner) for inner in ast.walk(node))
+    return Candidate(function, sends, builder_kind(tables, function), source)
+
+
+def _sends(tables: Tables, node: ast.AST) -> bool:
+    """Whether a node makes or sends system text, or defines a tool."""
+    if isinstance(node, ast.Dict):
+        return _is_prompt(node.keys, node.values)
+    if not isinstance(node, ast.Call):
+        return False
+    last = dotted(node.func).rpartition(".")[2]
+    return (
+        any(keyword.arg in _KEYWORDS for keyword in node.keywords)
+        or tables.constructors.get(last) == "system"
+        or last == "from_messages"
+    )
+
+
+def _is_prompt(keys: list[ast.expr | None], values: list[ast.expr]) -> bool:
+    """Whether a dictionary is a system message or a tool definition."""
+    names = {key.value for key in keys if isinstance(key, ast.Constant)}
+    if {"name", "description"} <= names and names & TOOL_KEYS:
+        return True
+    return any(
+        isinstance(key, ast.Constant)
+        and key.value == "role"
+        and isinstance(value, ast.Constant)
+        and value.value in SYSTEM_ROLES
+        for key, value in zip(keys, values, strict=True)
+    )
+
+
+def builder_kind(tables: Tables, function: FunctionValue) -> str:
+    """`system` or `prompt` for a function named like a builder of one, else empty."""
+    node = function.node
+    if isinstance(node, ast.Lambda) or _returns_no_text(node.returns):
+        return ""
+    name = node.name
+    if classes.decorators(function) & tables.decorators:
+        return "system"
+    builders = tables.builders
+    owner = function.owner.name if function.owner is not None else ""
+    if builders.side.search(name):
+        return ""
+    if builders.system.search(name):
+        return "system"
+    if builders.prompt.search(name):
+        return "prompt"
+    if builders.classes.search(owner) and builders.methods.search(name):
+        return "system"
+    return ""
+
+
+def _returns_no_text(annotation: ast.expr | None) -> bool:
+    if annotation is None:
+        return False
+    written = ast.unparse(annotation)
+    return written in _NO_TEXT or written.lower().startswith(("set[", "frozenset["))
+
+
+def _calls(caller: Candidate, target: Candidate, name: str, *, unique: bool) -> bool:
+    """Whether one function calls another: by a name it sees, on its own class, or a unique name."""
+    same_class = target.function.owner is caller.function.owner is not None
+    for node in ast.walk(caller.function.node):
+        match node:
+            case ast.Name(id=found) if found == name:
+                if target.function.owner is None and _sees(caller, target, name):
+                    return True
+            case ast.Attribute(attr=found) if found == name:
+                if same_class or unique:
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _sees(caller: Candidate, target: Candidate, name: str) -> bool:
+    """Whether a bare name of the caller's module is the target."""
+    module = caller.function.module
+    if module is target.function.module:
+        return True
+    value = module.frame.names.get(name) if module.frame is not None else None
+    if isinstance(value, Imported):
+        return value.name == target.simple_name
+    return name in module.source and value is None

@@ -1,0 +1,298 @@
+"""Values: what an expression can be. Texts are immutable, containers are shared and mutable."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from promptlint.location import Location
+from promptlint.source.pieces import Literal, Pieces, Stage, Volatile, frozen, literal_text, merge
+
+if TYPE_CHECKING:
+    from promptlint.source.frames import Frame
+    from promptlint.source.modules import Module
+
+MOST_OPTIONS = 8
+births = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text, or a value known only by the text it would print as.
+
+    `form` is what it is before it is printed: `str`, `datetime`, `date`,
+    `timedelta`, `number`, `path`, `process`, `bool`, `template`.
+    """
+
+    pieces: Pieces
+    form: str = "str"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """None, a bool, a number or bytes."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something outside the linted tree, by its dotted name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An object nobody could follow, by the name it has in the source.
+
+    `called` says that a call returned it; `user` that it holds the user's words.
+    """
+
+    name: str
+    place: Location | None = None
+    user: bool = False
+    called: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of these; which one is not known."""
+
+    options: tuple["Value", ...]
+
+
+@dataclass(eq=False, slots=True)
+class ListValue:
+    """A list, tuple, set or iterator. `items` stand for all elements in order.
+
+    `order` is why the order is not settled (a set, a listing); it becomes text
+    only where the container is walked. `open` says that there may be more items.
+    """
+
+    items: list["Value"]
+    order: Volatile | None = None
+    form: str = "list"
+    open: bool = False
+    version: int = 0
+    birth: int = field(default_factory=lambda: next(births))
+
+
+@dataclass(eq=False, slots=True)
+class DictValue:
+    """A mapping. Keys that are no plain text are numbered under `?`."""
+
+    entries: dict[str, "Value"]
+    place: Location | None = None
+    open: bool = False
+    decoded: bool = False
+    version: int = 0
+    birth: int = field(default_factory=lambda: next(births))
+
+
+@dataclass(eq=False, slots=True)
+class ClassValue:
+    """A class of the linted tree."""
+
+    node: ast.ClassDef
+    module: "Module"
+    scope: "Frame"
+    members: dict[str, "Value"] | None = None
+    lineage: "list[ClassValue] | None" = None
+    assignments: "dict[str, list[tuple[FunctionValue, ast.expr]]] | None" = None
+
+    @property
+    def name(self) -> str:
+        """The class's name in its file."""
+        return self.node.name
+
+
+@dataclass(eq=False, slots=True)
+class FunctionValue:
+    """A function of the linted tree. `receiver` is what `self` is bound to."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    module: "Module"
+    scope: "Frame"
+    owner: ClassValue | None = None
+    receiver: "Value | None" = None
+
+    @property
+    def name(self) -> str:
+        """The function's name in its file, its class in front."""
+        if isinstance(self.node, ast.Lambda):
+            return "<lambda>"
+        return f"{self.owner.name}.{self.node.name}" if self.owner else self.node.name
+
+
+@dataclass(eq=False, slots=True)
+class Instance:
+    """An object of a class of the linted tree. `stage` says when it was made."""
+
+    cls: ClassValue
+    stage: Stage
+    fields: dict[str, "Value"] = field(default_factory=dict)
+    version: int = 0
+    birth: int = field(default_factory=lambda: next(births))
+    pending: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleValue:
+    """A module or package of the linted tree; it is parsed when a name of it is needed."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A name imported from a module of the linted tree, looked up when it is needed."""
+
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of a value that is no instance: `text.strip`, `parts.append`."""
+
+    receiver: "Value"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """`functools.partial`: a callee with some of its arguments."""
+
+    callee: "Value"
+    positional: tuple["Value", ...]
+    keywords: tuple[tuple[str, "Value"], ...]
+
+
+Value: TypeAlias = (
+    Text
+    | Constant
+    | External
+    | Unknown
+    | Choice
+    | ListValue
+    | DictValue
+    | ClassValue
+    | FunctionValue
+    | Instance
+    | ModuleValue
+    | Imported
+    | Method
+    | Partial
+)
+Mutable: TypeAlias = ListValue | DictValue | Instance
+
+NONE = Constant(None)
+
+
+def text(words: str, place: Location | None = None) -> Text:
+    """A literal text."""
+    return Text((Literal(words, place),) if words else ())
+
+
+def options(value: Value) -> tuple[Value, ...]:
+    """The alternatives of a value; one value is its own only alternative."""
+    return value.options if isinstance(value, Choice) else (value,)
+
+
+def either(one: Value, other: Value) -> Value:
+    """Both values of two branches. None is dropped where the other branch has a value."""
+    if one is other or other in (one, NONE):
+        return one
+    if one == NONE:
+        return other
+    if isinstance(one, Text) and isinstance(other, Text):
+        form = one.form if one.form == other.form else "str"
+        return Text(merge(one.pieces, other.pieces), form)
+    found: list[Value] = []
+    for option in (*options(one), *options(other)):
+        if not any(option is known or option == known for known in found):
+            found.append(option)
+    return found[0] if len(found) == 1 else Choice(tuple(found[:MOST_OPTIONS]))
+
+
+def literal(value: Value) -> str | None:
+    """The plain text of a value if it is known, else None."""
+    if not isinstance(value, Text):
+        return None
+    return literal_text(value.pieces)
+
+
+def truth(value: Value) -> bool | None:
+    """Whether a value is true, where that is known."""
+    match value:
+        case Constant(value=content):
+            return bool(content)
+        case Text(pieces=pieces, form="str"):
+            return True if any(isinstance(p, Literal) and p.text for p in pieces) else None
+        case FunctionValue() | ClassValue() | ModuleValue():
+            return True
+        case _:
+            return None
+
+
+def stored(value: Value, stage: Stage, depth: int = 4) -> Value:
+    """The value as it is once stored at `stage`; containers are changed in place."""
+    match value:
+        case Text():
+            pieces = frozen(value.pieces, stage)
+            return value if pieces is value.pieces else Text(pieces, value.form)
+        case Choice():
+            return Choice(tuple(stored(option, stage, depth) for option in value.options))
+        case ListValue() if depth:
+            value.items[:] = [stored(item, stage, depth - 1) for item in value.items]
+            if value.order:
+                value.order = _one_stored(value.order, stage)
+        case DictValue() if depth:
+            for key, item in value.entries.items():
+                value.entries[key] = stored(item, stage, depth - 1)
+        case Instance() if depth:
+            for key, item in value.fields.items():
+                value.fields[key] = stored(item, stage, depth - 1)
+        case _:
+            pass
+    return value
+
+
+def _one_stored(piece: Volatile, stage: Stage) -> Volatile:
+    (result,) = frozen((piece,), stage)
+    assert isinstance(result, Volatile)
+    return result
+
+
+def mapped(value: Value, change: Callable[[Pieces], Pieces], depth: int = 3) -> Value:
+    """A copy of a value with `change` applied to every text in it."""
+    match value:
+        case Text():
+            pieces = change(value.pieces)
+            return value if pieces is value.pieces else Text(pieces, value.form)
+        case ListValue() if depth:
+            items = [mapped(item, change, depth - 1) for item in value.items]
+            return ListValue(items, value.order, value.form, value.open)
+        case DictValue() if depth:
+            entries = {key: mapped(item, change, depth - 1) for key, item in value.entries.items()}
+            return DictValue(entries, value.place, value.open, value.decoded)
+        case Choice():
+            return Choice(tuple(mapped(option, change, depth) for option in value.options))
+        case _:
+            return value
+
+
+def inner(value: Value) -> Iterator[Value]:
+    """The values a container or a choice holds directly."""
+    match value:
+        case ListValue():
+            yield from value.items
+        case DictValue():
+            yield from value.entries.values()
+        case Choice():
+            yield from value.options
+        case _:
+            return

@@ -1,0 +1,38 @@
+import pytest
+
+from promptlint.cache.defaults import default_cache
+from promptlint.cache.policies import policy
+from promptlint.models.hosted import HOSTED
+from tests.captures.agent import Body, capture
+
+MESSAGES = [{"role": "user", "content": "Hi."}]
+
+
+@pytest.mark.parametrize(
+    ("body", "cache", "model"),
+    [
+        ({"system": "Be kind.", "messages": MESSAGES}, "anthropic/messages", "anthropic"),
+        (
+            {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]},
+            "anthropic/bedrock-converse",
+            "anthropic",
+        ),
+        ({"contents": [{"parts": [{"text": "Hi."}]}]}, "google/gemini-implicit", "gemini"),
+        ({"model": "gpt-5.6", "input": "Hi."}, "openai/5.6+", "openai"),
+        ({"model": "gpt-6.1-mini", "messages": MESSAGES}, "openai/5.6+", "openai"),
+        ({"model": "openai/gpt-5.1", "messages": MESSAGES}, "openai/pre-5.6", "openai"),
+        ({"model": "gpt-4o", "messages": MESSAGES}, "openai/pre-5.6", "openai"),
+        ({"model": "o3", "messages": MESSAGES}, "openai/pre-5.6", "openai"),
+        ({"model": "gpt-oss-120b", "messages": MESSAGES}, "longest-common-prefix", None),
+        ({"model": "qwen3", "messages": MESSAGES}, "longest-common-prefix", None),
+        ({"messages": MESSAGES}, "longest-common-prefix", None),
+    ],
+)
+def test_format_and_name_tell_the_cache(body: Body, cache: str, model: str | None) -> None:
+    assert default_cache(capture(body)) == (cache, model)
+    assert policy(cache).name == cache
+    assert model is None or model in HOSTED
+
+
+def test_nothing_captured_is_no_error() -> None:
+    assert default_cache([]) == ("longest-common-prefix", None)

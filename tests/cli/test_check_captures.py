@@ -1,0 +1,128 @@
+"""`promptlint check FILE.jsonl`: findings carry the line of the capture."""
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+from tests.captures.agent import SYSTEM, Agent, Body
+from tests.project import MakeProject, Project
+
+
+def refreshed() -> list[Body]:
+    """The memory moves in the third request."""
+    agent = Agent()
+    for number in range(4):
+        if number == 2:
+            agent.system = f"{SYSTEM}\n- The tests are run with tox."
+        agent.send()
+        agent.call(result="a line of a file\n" * 120)
+    return agent.sent
+
+
+def written(project: Project, bodies: list[Any], name: str = "log.jsonl") -> str:
+    project.write(name, "\n".join(json.dumps(body) for body in bodies))
+    return name
+
+
+def test_a_finding_carries_the_line_of_the_capture(project: Project) -> None:
+    code, report = project.json("check", written(project, refreshed()))
+    assert code == 1
+    (finding,) = report["findings"]
+    assert (finding["rule"], finding["path"], finding["line"]) == (
+        "live-memory-file",
+        "log.jsonl",
+        3,
+    )
+    assert finding["lost_tokens"] > 0
+    assert report["summary"]["prompts"] == 1
+
+
+@pytest.mark.parametrize("output", ["full", "concise", "github", "sarif"])
+def test_every_output_names_the_line_and_no_request(project: Project, output: str) -> None:
+    name = written(project, refreshed())
+    code, out, _ = project.run("check", name, "--output-format", output)
+    assert code == 1
+    assert "live-memory-file" in out
+    assert "a line of a file" not in out
+
+
+def test_a_gzipped_capture_beside_configured_prompts(builder: MakeProject) -> None:
+    project = builder("def build():\n    return 'Be kind.'\n")
+    lines = "\n".join(json.dumps(body) for body in refreshed())
+    (project.folder / "log.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    code, report = project.json("check", "log.jsonl.gz", "agent.py")
+    assert code == 1
+    assert [finding["path"] for finding in report["findings"]] == ["log.jsonl.gz"]
+    assert report["summary"]["prompts"] == 2
+
+
+def test_a_broken_line_is_an_error_and_the_rest_is_checked(project: Project) -> None:
+    lines = [json.dumps(body) for body in refreshed()]
+    project.write("log.jsonl", "\n".join([*lines, '{"messages": [{']))
+    code, report = project.json("check", "log.jsonl")
+    assert code == 2
+    assert [error.split(": ")[0] for error in report["errors"]] == ["log.jsonl:5"]
+    assert [finding["line"] for finding in report["findings"]] == [3]
+
+
+def test_the_cache_that_was_met_decides(project: Project) -> None:
+    agent = Agent()
+    agent.call(result="a line\n" * 200)
+    agent.send()
+    call = agent.messages[1]["tool_calls"][0]["function"]
+    call["arguments"] = json.dumps(json.loads(call["arguments"]), separators=(",", ":"))
+    agent.call()
+    agent.send()
+    name = written(project, agent.sent)
+    _, report = project.json("check", name)
+    assert [finding["rule"] for finding in report["findings"]] == ["equal-but-different-bytes"]
+    code, report = project.json("check", name, "--cache", "engine/vllm")
+    assert (code, report["findings"]) == (0, [])
+    code, _, err = project.run("check", name, "--cache", "engine/vlm")
+    assert code == 2
+    assert "did you mean `engine/vllm`?" in err
+
+
+def test_rules_are_selected_and_ignored(project: Project) -> None:
+    name = written(project, refreshed())
+    _, report = project.json("check", name, "--ignore", "live-memory-file")
+    assert [finding["rule"] for finding in report["findings"]] == ["tools-after-volatile"]
+    assert project.run("check", name, "--select", "history-rewritten")[0] == 0
+
+
+def test_a_prompt_cannot_suppress_its_own_findings(project: Project) -> None:
+    bodies = refreshed()
+    for body in bodies:
+        body["messages"][0]["content"] += "\n{# promptlint: ignore[live-memory-file] #}"
+    code, report = project.json("check", written(project, bodies))
+    assert (code, report["summary"]["suppressed"]) == (1, 0)
+
+
+def test_a_file_without_requests_is_an_error(project: Project) -> None:
+    project.write("package.json", '{"name": "x"}')
+    code, _, err = project.run("check", "package.json")
+    assert code == 2
+    assert "package.json: no request body" in err
+
+
+def test_a_single_request_gives_no_more_than_information(project: Project) -> None:
+    agent = Agent()
+    agent.system = f"Today's date: 2026-11-30\nWorking directory: /home/ada/app\n\n{SYSTEM * 20}"
+    agent.send()
+    code, report = project.json("check", written(project, agent.sent))
+    assert code == 0
+    assert {(f["rule"], f["severity"], f["confidence"]) for f in report["findings"]} == {
+        ("date-in-prefix", "info", "low"),
+        ("identity-line", "info", "low"),
+    }
+
+
+def test_replay_shows_the_same_findings(project: Project) -> None:
+    name = written(project, refreshed())
+    _, checked = project.json("check", name)
+    _, replayed = project.json("replay", name)
+    assert replayed["findings"] == checked["findings"]
+    _, out, _ = project.run("replay", name)
+    assert "log.jsonl:3: warning[live-memory-file]" in out

@@ -1,0 +1,88 @@
+"""A fixed file is clean, and otherwise byte for byte the same."""
+
+from pathlib import Path
+
+import pytest
+
+from promptlint.source import read_source
+from promptlint.source.fixes import applied, date_only, fixes
+
+RULES = 'RULES = "Ask before you delete a file. " * 80\n'
+
+SAFE = {
+    "join of a set": (
+        'def system_prompt(names):\n    return "Use: " + ", ".join(set(names)) + RULES\n',
+        'def system_prompt(names):\n    return "Use: " + ", ".join(sorted(set(names))) + RULES\n',
+    ),
+    "list of a set": (
+        "def system_prompt(names):\n    return f'{list(set(names))}\\n{RULES}'\n",
+        "def system_prompt(names):\n    return f'{sorted(set(names))}\\n{RULES}'\n",
+    ),
+    "loop over a set": (
+        'def system_prompt(names: set[str]):\n    text = ""\n    for name in names:  # each\n'
+        '        text += f"- {name}\\n"\n    return text + RULES\n',
+        'def system_prompt(names: set[str]):\n    text = ""\n'
+        "    for name in sorted(names):  # each\n"
+        '        text += f"- {name}\\n"\n    return text + RULES\n',
+    ),
+    "comprehension over a set": (
+        'def system_prompt(é: set[str]):\n    return "é".join(n for n in  é ) + RULES\n',
+        'def system_prompt(é: set[str]):\n    return "é".join(n for n in  sorted(é) ) + RULES\n',
+    ),
+    "listing": (
+        'import os\ndef system_prompt():\n    return " ".join(os.listdir("skills")) + RULES\n',
+        "import os\ndef system_prompt():\n"
+        '    return " ".join(sorted(os.listdir("skills"))) + RULES\n',
+    ),
+}
+
+UNSAFE = {
+    "strftime": (
+        "from datetime import datetime\n\n\ndef system_prompt():\n"
+        "    return datetime.now().strftime('%Y-%m-%d %H:%M') + RULES\n",
+        "from datetime import datetime\n\n\ndef system_prompt():\n"
+        "    return datetime.now().strftime('%Y-%m-%d') + RULES\n",
+    ),
+    "isoformat": (
+        "import datetime as dt\n\n\ndef system_prompt():\n"
+        "    return dt.datetime.now(dt.timezone.utc).isoformat() + RULES\n",
+        "import datetime as dt\n\n\ndef system_prompt():\n"
+        "    return dt.datetime.now(dt.timezone.utc).date().isoformat() + RULES\n",
+    ),
+}
+
+
+def fixed(source: str, *, unsafe: bool) -> str:
+    path = Path("/nowhere/app.py")
+    reading = read_source([path], root=path.parent, sources={path: source})
+    edits = fixes(source, "app.py", reading.layouts, reading.facts)
+    return applied(source, edits, unsafe=unsafe)
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_a_safe_fix_sorts_and_changes_nothing_else(name: str) -> None:
+    before, after = SAFE[name]
+    assert fixed(RULES + before, unsafe=False) == RULES + after
+    assert fixed(RULES + after, unsafe=False) == RULES + after
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_an_unsafe_fix_is_made_only_when_asked_for(name: str) -> None:
+    before, after = UNSAFE[name]
+    assert fixed(RULES + before, unsafe=False) == RULES + before
+    assert fixed(RULES + before, unsafe=True) == RULES + after
+    assert fixed(RULES + after, unsafe=True) == RULES + after
+
+
+@pytest.mark.parametrize(
+    ("template", "cut"),
+    [
+        ("%Y-%m-%d %H:%M", "%Y-%m-%d"),
+        ("%A, %B %d, %Y at %I:%M %p", "%A, %B %d, %Y"),
+        ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"),
+        ("%H:%M", None),
+        ("%c", None),
+    ],
+)
+def test_a_format_is_cut_to_the_date(template: str, cut: str | None) -> None:
+    assert date_only(template) == cut
