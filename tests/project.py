@@ -32,6 +32,12 @@ class Project:
         printed = self._capsys.readouterr()
         return code, printed.out, printed.err
 
+    def fix(self, *arguments: str) -> int:
+        """Run a command that may write; returns the exit code."""
+        code = main(arguments)
+        self._capsys.readouterr()
+        return code
+
     def json(self, *arguments: str) -> tuple[int, Any]:
         """Run the command with JSON output."""
         code, out, err = self.run(*arguments, "--output-format", "json")

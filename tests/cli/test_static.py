@@ -1,0 +1,153 @@
+"""Source that is only read: what a hook and an editor do."""
+
+import io
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.project import Project, tree
+
+LONG = "You are a careful agent, and you read before you write. " * 30
+AGENT = """\
+from helpers import now_text, skills
+
+BASE = "LONG"
+
+def call(client, history):
+    system = "\\n".join([now_text(), ", ".join(skills()), BASE])
+    return client.chat.completions.create(
+        model="m", messages=[{"role": "system", "content": system}] + history
+    )
+""".replace("LONG", LONG)
+HELPERS = """\
+import datetime
+
+def now_text():
+    return "Now: " + datetime.datetime.now().strftime("%Y-%m-%d %H:%M")
+
+def skills():
+    return {"pdf", "csv"}
+"""
+
+
+@pytest.fixture
+def sources(project: Project) -> Project:
+    project.write("agent.py", AGENT)
+    project.write("helpers.py", HELPERS)
+    return project
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=test", "-c", "user.email=test@example.org")
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def _places(result: dict[str, object]) -> set[tuple[str, str, int]]:
+    findings = result["findings"]
+    assert isinstance(findings, list)
+    return {(f["rule"], f["path"], f["line"]) for f in findings if f["severity"] != "info"}
+
+
+def test_faults_are_found_in_another_module_at_their_own_line(sources: Project) -> None:
+    code, result = sources.json("check", "agent.py", "--static")
+    assert code == 1
+    assert _places(result) == {
+        ("sub-day-clock", "helpers.py", 4),
+        ("unordered-set", "agent.py", 6),
+    }
+    clock = next(f for f in result["findings"] if f["rule"] == "sub-day-clock")
+    assert clock["related"][-1]["path"] == "agent.py"
+
+
+def test_nothing_is_imported(project: Project) -> None:
+    project.write("agent.py", f"import nowhere_to_be_found\n{AGENT}")
+    project.write("helpers.py", HELPERS)
+    code, result = project.json("check", ".", "--static")
+    assert code == 1
+    assert result["errors"] == []
+
+
+def test_a_file_without_a_prompt_passes(project: Project) -> None:
+    project.write("tool.py", "from datetime import datetime\nprint(datetime.now())\n")
+    assert project.run("check", "tool.py", "--static")[0] == 0
+
+
+def test_a_syntax_error_does_not_stop_the_rest(sources: Project) -> None:
+    sources.write("broken.py", 'messages = [{"role": "system", "content": "You are"}\ndef (:\n')
+    code, result = sources.json("check", ".", "--static")
+    assert code == 2
+    assert len(result["errors"]) == 1
+    assert result["errors"][0].startswith("broken.py:")
+    assert ("sub-day-clock", "helpers.py", 4) in _places(result)
+
+
+def test_standard_input_has_a_name(sources: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = AGENT.replace("now_text()", "str(__import__('time').time())")
+    monkeypatch.setattr("sys.stdin", io.StringIO(source))
+    code, result = sources.json("check", "-", "--stdin-filename", "agent.py")
+    assert code == 1
+    assert ("unordered-set", "agent.py", 6) in _places(result)
+
+
+def test_only_changed_lines_count_with_a_revision(sources: Project) -> None:
+    _git(sources.folder, "init", "--quiet")
+    _git(sources.folder, "add", ".")
+    _git(sources.folder, "commit", "--quiet", "-m", "start")
+    assert sources.run("check", ".", "--static", "--diff", "HEAD")[0] == 0
+    sources.write("helpers.py", HELPERS.replace("Now:", "It is:"))
+    code, result = sources.json("check", ".", "--static", "--diff", "HEAD")
+    assert code == 1
+    assert _places(result) == {("sub-day-clock", "helpers.py", 4)}
+    code, _, err = sources.run("check", ".", "--static", "--diff", "no-such-revision")
+    assert code == 2
+    assert "no-such-revision" in err
+
+
+def test_fixes_are_shown_without_writing(sources: Project) -> None:
+    _, out, _ = sources.run("check", ".", "--static", "--diff")
+    assert '", ".join(sorted(skills())), BASE])' in out
+    assert "%H:%M" not in out
+
+
+def test_a_fixed_file_is_clean_and_otherwise_the_same(sources: Project) -> None:
+    before = tree(sources.folder)
+    sources.fix("check", ".", "--static", "--fix")
+    after = tree(sources.folder)
+    assert {name for name in after if after[name] != before[name]} == {"agent.py"}
+    text = (sources.folder / "agent.py").read_text("utf-8")
+    assert text == AGENT.replace("skills())", "sorted(skills()))")
+    _, result = sources.json("check", ".", "--static")
+    assert _places(result) == {("sub-day-clock", "helpers.py", 4)}
+
+
+def test_unsafe_fixes_cut_a_clock_to_its_date(sources: Project) -> None:
+    sources.fix("check", ".", "--static", "--unsafe-fixes")
+    text = (sources.folder / "helpers.py").read_text("utf-8")
+    assert 'strftime("%Y-%m-%d")' in text
+    code, result = sources.json("check", ".", "--static")
+    assert code in {0, 1}
+    assert not [place for place in _places(result) if place[0] == "sub-day-clock"]
+
+
+def test_a_folder_that_git_ignores_is_not_read(sources: Project) -> None:
+    sources.write(".gitignore", "old/\n")
+    sources.write("old/agent.py", AGENT)
+    sources.write("old/helpers.py", HELPERS)
+    _, result = sources.json("check", ".", "--static")
+    assert not [f for f in result["findings"] if f["path"].startswith("old/")]
+
+
+def test_reading_and_rendering_tell_one_story(sources: Project) -> None:
+    sources.write(
+        "agent.py",
+        AGENT + "\ndef build():\n    return '\\n'.join([BASE, now_text()])\n",
+    )
+    sources.write(
+        "promptlint.toml",
+        '[[prompt]]\nname = "coder"\nbuilder = "agent.py:build"\nrebuilt = "request"\n',
+    )
+    _, result = sources.json("check", ".")
+    clocks = [f for f in result["findings"] if f["rule"] == "sub-day-clock"]
+    assert len(clocks) == 1
+    assert clocks[0]["confidence"] == "high"
