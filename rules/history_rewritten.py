@@ -3,7 +3,8 @@
 ## What it does
 Reports a request whose earlier messages are not those of the request before: changed,
 cut, put into another order, or without the model's reasoning. Only what is printed
-counts: cache breakpoints may move, call ids may change.
+counts: cache breakpoints may move, call ids may change. What the template alone writes
+otherwise has a rule of its own.
 
 ## Why it breaks the prefix
 Every request sends the whole conversation again, and the cache knows it as it was. From
@@ -47,19 +48,18 @@ _ADVICE = {
     Cause.REORDERED: "keep the messages in the order in which they were sent first",
     Cause.SYSTEM_MOVED: "keep system messages at the place where they were sent first",
 }
-_BY_TEMPLATE = "use a switch of the template that keeps it: `promptlint template` names them"
 
 
 def check(session: JudgedSession, options: Options) -> Iterator[Finding]:
     """One finding for each message that a later request sends otherwise."""
     for group in broken_turns(session, _in_history):
         turn, broken = group[0]
-        advice = _BY_TEMPLATE if broken.by_template else _ADVICE[broken.cause]
+        advice = _ADVICE[broken.cause]
         yield report_broken(session, group, options, message=_message(turn, broken), advice=advice)
 
 
 def _in_history(broken: Divergence) -> bool:
-    return broken.part in {Part.MESSAGES, Part.TEMPLATE} and broken.cause in _ADVICE
+    return broken.part is Part.MESSAGES and broken.cause in _ADVICE and not broken.by_template
 
 
 def _message(turn: Turn, broken: Divergence) -> str:
@@ -70,8 +70,6 @@ def _message(turn: Turn, broken: Divergence) -> str:
         what = f"message {broken.message + 1} ({role})"
     if broken.cause is Cause.REASONING_DROPPED:
         return f"the reasoning of {what} is no longer sent"
-    if broken.by_template:
-        return f"the template prints {what} otherwise than before"
     return f"{what} reads otherwise than it was sent before"
 
 

@@ -32,6 +32,7 @@ from promptlint.cache.judged import JudgedSession
 from promptlint.captures.blocks import ContentBlock
 from promptlint.captures.turns import Turn
 from promptlint.finding import Finding, Severity
+from promptlint.layout import Part
 from promptlint.phrases import count
 from promptlint.rule import Bad, Good, Rule
 from promptlint.session_rule import loss_severity, report_turn
@@ -43,15 +44,18 @@ def check(session: JudgedSession, options: Options) -> Iterator[Finding]:
     """One finding for each marked block whose text changed while it kept its place."""
     if not session.policy.marks:
         return
-    found: dict[object, list[tuple[Turn, ContentBlock]]] = {}
+    found: dict[object, list[tuple[Turn, ContentBlock, int]]] = {}
     for earlier, later in session.pairs():
-        changed = _changed_block(earlier, later)
-        if changed is not None:
-            found.setdefault(changed.key, []).append((later, changed))
+        place = later.divergence.token if later.divergence else 0
+        block = _changed_block(earlier, later, place) if later.divergence else None
+        if block is not None:
+            readable = (end for end in session.breakpoints(earlier) if end <= place)
+            lost = block.end - max(readable, default=0)
+            key = block.part if block.part is Part.MESSAGES else block.key
+            found.setdefault(key, []).append((later, block, lost))
     for group in found.values():
-        turn, block = group[0]
-        assert turn.divergence is not None
-        lost = turn.divergence.lost_tokens
+        turn, block, _ = group[0]
+        lost = max(tokens for _, _, tokens in group)
         yield report_turn(
             session,
             turn,
@@ -60,18 +64,15 @@ def check(session: JudgedSession, options: Options) -> Iterator[Finding]:
             advice="onto the last block in front of it that stays the same",
             lost_tokens=lost,
             facts=(
-                ("changes at", f"token {turn.divergence.token:,}, marked at {block.end:,}"),
-                ("loses", f"{count(block.end, 'token')} written, and read by no later request"),
+                ("marked at", f"token {block.end:,}"),
+                ("loses", f"{count(lost, 'token')} written, and read by no later request"),
             ),
-            again=(again for again, _ in group[1:]),
+            again=(again for again, _, _ in group[1:]),
         )
 
 
-def _changed_block(earlier: Turn, later: Turn) -> ContentBlock | None:
+def _changed_block(earlier: Turn, later: Turn, place: int) -> ContentBlock | None:
     """The block in which two requests part, if it carried a breakpoint in the first of them."""
-    if later.divergence is None:
-        return None
-    place = later.divergence.token
     kept = {block.key for block in earlier.marks}
     candidates = [(earlier, block) for block in earlier.marks]
     candidates += [(later, block) for block in later.marks if block.key in kept]
@@ -102,16 +103,16 @@ RULE = Rule(
                 cache=_CACHE,
             ),
             at=("session.jsonl:2",),
-            severity=Severity.WARNING,
+            severity=Severity.ERROR,
         ),
         Bad(
             session(
                 request(*_NEXT, user(text("reminder", 9, "")), system=(_BASE,)),
-                request(*_NEXT, assistant(text("more", 9)), system=(_BASE,)),
+                request(*_NEXT, assistant(text("more", 9)), _ASKED, system=(_BASE,)),
                 cache=_CACHE,
             ),
             at=("session.jsonl:2",),
-            severity=Severity.WARNING,
+            severity=Severity.ERROR,
         ),
     ),
     good=(

@@ -39,6 +39,24 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert prompt.ignore == (Ignore("date-in-prefix"), Ignore("sub-day-clock", "timestamp"))
 
 
+def test_a_command_is_a_builder_too(tmp_path: Path) -> None:
+    text = """
+        [[prompt]]
+        name = "agent"
+        command = ["my-agent", "-p", "hello"]
+        resume = ["--continue"]
+        replies = "replies.jsonl"
+        timeout = 90
+    """
+    path = tmp_path / "promptlint.toml"
+    path.write_text(text, "utf-8")
+    (prompt,) = load_config(path, tmp_path).prompts
+    assert prompt.builder is None
+    assert prompt.command == ("my-agent", "-p", "hello")
+    assert (prompt.resume, prompt.replies) == (("--continue",), "replies.jsonl")
+    assert prompt.timeout == 90
+
+
 def test_pyproject_is_read_from_its_table(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_text("[tool.promptlint]\nthreshold = 7\n", "utf-8")
@@ -60,7 +78,21 @@ def test_a_pyproject_without_our_table_is_passed_by(tmp_path: Path) -> None:
         ('fail-on = "never"', "must be one of info, warning, error"),
         ("rates = { minutes = 3 }", "no axis `minutes`, did you mean `minute`?"),
         ("rates = { minute = 300 }", "`minute` must be between 0 and 100"),
-        ("[[prompt]]\nname = 'a'", "prompt a: `builder` is missing"),
+        ("[[prompt]]\nname = 'a'", "prompt a: `builder` or `command` is missing"),
+        (
+            "[[prompt]]\nname='a'\nbuilder='a:b'\ncommand=['c']",
+            "prompt a: a prompt has a `builder` or a `command`, not both",
+        ),
+        ("[[prompt]]\nname='a'\ncommand=[]", "prompt a.command: must name a program"),
+        ("[[prompt]]\nname='a'\ncommand='my-agent -p hi'", "command: must be a list of texts"),
+        (
+            "[[prompt]]\nname='a'\ncommand=['c']\ntools='t'",
+            "`tools` says nothing about a `command`",
+        ),
+        (
+            "[[prompt]]\nname='a'\nbuilder='a:b'\nresume=[]",
+            "`resume` says nothing about a `builder`",
+        ),
         ("[[prompt]]\nbuilder = 'a:b'", "prompt 1: `name` is missing"),
         ("prompt = 3", "must be an array of tables"),
         ("[[prompt]]\nname='a'\nbuilder='a:b'\nbilder='c'", "did you mean `builder`?"),

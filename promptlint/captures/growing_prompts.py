@@ -93,13 +93,20 @@ class GrowingPrompts:
     def _put_together(
         self, request: Request, known: Prompt, text: str, start: int, behind: Rendered
     ) -> Prompt:
+        """The known prompt up to character `start`, and the new messages behind it."""
         first = len(known.request.messages)
         moved = tuple(_moved(run, start, first) for run in behind.runs)
         kept = bisect_left(known.rendered.runs, start, key=lambda run: run.end)
         gap = known.rendered.runs[kept - 1].end if kept else 0
         filling = (Run(gap, start, None, None),) if gap < start else ()
         runs = (*known.rendered.runs[:kept], *filling, *moved)
-        rendered = replace(known.rendered, text=text, runs=runs)
+        rendered = replace(
+            known.rendered,
+            text=text,
+            runs=runs,
+            exact=known.rendered.exact and behind.exact,
+            notes=tuple(dict.fromkeys((*known.rendered.notes, *behind.notes))),
+        )
         rendered = self._tokenised(rendered, known.rendered, request, moved)
         new = content_blocks(request, replace(rendered, runs=moved))
         return Prompt(request, rendered, with_marks((*known.blocks, *new), request))
@@ -107,6 +114,7 @@ class GrowingPrompts:
     def _tokenised(
         self, rendered: Rendered, known: Rendered, request: Request, moved: tuple[Run, ...]
     ) -> Rendered:
+        """The prompt with its tokens; at a hosted model those of the known one stay."""
         if self._pieces is None:
             encoding = self._model.tokenizer.encode(rendered.text)
         else:

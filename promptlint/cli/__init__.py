@@ -1,45 +1,17 @@
-"""The command line: one file a command, imported only when it is called."""
+"""The command line."""
 
-import importlib
 import sys
 from collections.abc import Sequence
 
-import click
-
-import promptlint
-from promptlint.cli.exit_codes import COULD_NOT_CHECK
-
-_COMMANDS = ("check", "report", "replay", "record", "template", "rule", "config")
-
-
-class _Lazy(click.Group):
-    """A group that imports a command's file when the command is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command = importlib.import_module(f"promptlint.cli.{cmd_name}").command
-        assert isinstance(command, click.Command)
-        return command
-
-
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(promptlint.__version__, prog_name="promptlint")
-def promptlint_command() -> None:
-    """The layout linter for system prompts: what moves in front of what a cache could reuse."""
+from promptlint.cli.no_prompt import nothing_to_read
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 for a pass, 1 for findings, 2 for what could not be checked."""
-    try:
-        result = promptlint_command.main(arguments, prog_name="promptlint", standalone_mode=False)
-    except click.ClickException as error:
-        error.show(sys.stderr)
-        return COULD_NOT_CHECK
-    except (click.Abort, KeyboardInterrupt):
-        sys.stderr.write("promptlint: interrupted\n")
-        return COULD_NOT_CHECK
-    return result if isinstance(result, int) else 0
+    given = sys.argv[1:] if arguments is None else arguments
+    if nothing_to_read(given):
+        sys.stdout.write("Nothing found.\n")
+        return 0
+    from promptlint.cli.commands import run
+
+    return run(given)

@@ -6,7 +6,7 @@ import click
 
 from promptlint.cli.exit_codes import COULD_NOT_CHECK, PASSED
 from promptlint.cli.settings import config_option, model_options, read_config
-from promptlint.config import Config, PromptConfig
+from promptlint.config import FOR_BUILDERS, Config, PromptConfig
 from promptlint.layout import Layout
 
 
@@ -65,6 +65,9 @@ def _layouts(name: str | None, config: Config, overrides: dict[str, str]) -> tup
             return text_layouts(Path(name), config)
         configured = PromptConfig(name=name, builder=name)
         config = replace(config, base=Path.cwd())
+    stray = next((key for key in FOR_BUILDERS if key in overrides), None)
+    if configured.command and stray is not None:
+        raise click.UsageError(f"--{stray} says nothing about a command")
     return measured_layouts(replace(configured, **overrides), config)  # type: ignore[arg-type]
 
 

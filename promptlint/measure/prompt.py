@@ -59,8 +59,8 @@ def measured_prompt(prompt: PromptConfig, config: Config) -> MeasuredPrompt:
         layouts = tuple(_layout(prompt, run, model) for model in models)
         return MeasuredPrompt(layouts, tuple(models), run.requests, run.location)
     except (BuilderError, BodyError, ModelError, TemplateError) as error:
-        traceback = error.traceback if isinstance(error, BuilderError) else ""
-        raise PromptError(f"{prompt.name}: {error}", traceback) from error
+        told = error.traceback or error.output if isinstance(error, BuilderError) else ""
+        raise PromptError(f"{prompt.name}: {error}", told) from error
 
 
 def text_layouts(path: Path, config: Config) -> tuple[Layout, ...]:

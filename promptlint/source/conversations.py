@@ -53,8 +53,8 @@ class Entry:
 class Prompt:
     """A prompt as it was met.
 
-    `mark` is the builder whose result it is; `called` says that its function was met
-    from a caller.
+    `mark` is the builder whose result it is, `callers` are the functions from which it
+    was met. `guessed` says that it may be no prompt at all.
     """
 
     name: str
@@ -62,7 +62,8 @@ class Prompt:
     kind: Kind
     entries: tuple[Entry, ...]
     mark: str = ""
-    called: bool = False
+    callers: tuple[str, ...] = ()
+    guessed: bool = False
 
 
 def system(

@@ -4,7 +4,7 @@ import ast
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -143,8 +143,3 @@ def _parse_newer(source: str, shown: str, error: SyntaxError) -> ast.Module:
         version = ".".join(str(n) for n in sys.version_info[:2])
         cause = f"grammar newer than Python {version}, which runs promptlint: {error.msg}"
         raise UnreadableError(SourceError(shown, error.lineno, cause)) from error
-
-
-def mentions(source: str, words: Iterable[str]) -> bool:
-    """Whether any of the words stands anywhere in the text."""
-    return any(word in source for word in words)

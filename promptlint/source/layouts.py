@@ -85,6 +85,7 @@ class _Context:
     role: str
     kind: Kind
     has_history: bool
+    guessed: bool
 
 
 def layout(prompt: Prompt, tables: Tables) -> Layout:
@@ -99,7 +100,7 @@ def layout(prompt: Prompt, tables: Tables) -> Layout:
         newest = entry.role in USER_ROLES and not any(
             later.part is Part.MESSAGES for later in ordered[at + 1 :]
         )
-        context = _Context(tables, entry.part, entry.role, prompt.kind, has_history)
+        context = _Context(tables, entry.part, entry.role, prompt.kind, has_history, prompt.guessed)
         found = list(_spans(entry.pieces, context))
         still = newest or entry.role not in _JUDGED_ROLES
         spans.extend(_still(span, newest=newest) if still else span for span in found)
@@ -121,7 +122,7 @@ def _once(spans: list[Span]) -> Iterator[Span]:
     """Each cause once, where it first stands: alternatives and repeats say nothing new."""
     seen: set[object] = set()
     for span in spans:
-        key = (span.cause and (span.cause.kind, span.cause.location), span.moves)
+        key = span.cause and (span.cause.kind, span.cause.location)
         if not span.moves or key not in seen:
             yield span
         seen.add(key)
@@ -222,6 +223,9 @@ def _volatile(piece: Volatile, context: _Context) -> Span:
     confidence = piece.confidence
     if context.kind in (Kind.BUILDER, Kind.STORED):
         confidence = min(confidence, Confidence.MEDIUM)
+    guessed = piece.guessed or context.guessed
+    if guessed:
+        confidence = Confidence.LOW
     tokens = context.tables.tokens.get(piece.source, 0)
     if piece.text:
         tokens = _count(piece.text)
@@ -233,7 +237,7 @@ def _volatile(piece: Volatile, context: _Context) -> Span:
         lifetime=_lifetime(found),
         cause=cause,
         confidence=confidence,
-        evidence=Evidence.GUESSED if piece.guessed else Evidence.FOLLOWED,
+        evidence=Evidence.GUESSED if guessed else Evidence.FOLLOWED,
         order=piece.order or piece.unsorted,
     )
 

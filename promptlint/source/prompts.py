@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptlint.layout import Part
@@ -238,5 +239,15 @@ def record(
     """Note a prompt."""
     owner = frame.function.name if frame.function is not None else "<module>"
     name = f"{frame.module.name}:{owner}"
-    called = frame.caller is not None
-    interpreter.prompts.append(Prompt(name, frame.place(node), kind, tuple(entries), called=called))
+    callers = tuple(_callers(frame))
+    prompt = Prompt(name, frame.place(node), kind, tuple(entries), callers=callers)
+    interpreter.prompts.append(prompt)
+
+
+def _callers(frame: Frame) -> Iterator[str]:
+    """The functions that lead to a frame, nearest first."""
+    caller = frame.caller
+    while caller is not None:
+        if caller.function is not None:
+            yield f"{caller.module.name}:{caller.function.name}"
+        caller = caller.caller

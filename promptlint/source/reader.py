@@ -7,9 +7,10 @@ from pathlib import Path
 
 from promptlint.layout import Layout
 from promptlint.location import Location
+from promptlint.prompt_words import mentions_prompt
 from promptlint.source import calls, conversations, roots
 from promptlint.source.conversations import Entry, Kind, Prompt
-from promptlint.source.files import mentions, python_files
+from promptlint.source.files import python_files
 from promptlint.source.frames import Frame
 from promptlint.source.interpreter import ROOT_BUDGET, Interpreter
 from promptlint.source.layouts import layout
@@ -74,7 +75,7 @@ def _modules(tree: Tree, paths: list[Path]) -> list[Module]:
     chosen: list[Module] = []
     for path in python_files(paths, tree.root):
         text = tree.text(path)
-        if text is None or not mentions(text, roots.WORDS) or roots.is_test(tree.shown(path)):
+        if text is None or not mentions_prompt(text) or roots.is_test(tree.shown(path)):
             continue
         module = tree.module(path, text)
         if module is not None:
@@ -111,7 +112,9 @@ def _run(interpreter: Interpreter, candidate: roots.Candidate) -> list[Prompt]:
     if candidate.builder and entries:
         name = f"{function.module.name}:{function.name}"
         place = function.module.place(function.node)
-        prompt = Prompt(name, place, Kind.BUILDER, entries, calls.mark_of(function))
+        mark = calls.mark_of(function)
+        guessed = candidate.builder == "vague"
+        prompt = Prompt(name, place, Kind.BUILDER, entries, mark, guessed=guessed)
         interpreter.prompts.append(prompt)
         own = [*own, prompt]
     return own
@@ -160,11 +163,11 @@ def _selected(interpreter: Interpreter) -> list[Prompt]:
     surer one shows.
     """
     carried = {mark for prompt in interpreter.prompts for mark in _marks([prompt]) - {prompt.mark}}
-    called = {prompt.place for prompt in interpreter.prompts if prompt.called}
+    called = {prompt.place for prompt in interpreter.prompts if prompt.callers}
     chosen: list[Prompt] = []
     seen: set[Location | None] = set()
     for prompt in sorted(interpreter.prompts, key=lambda prompt: prompt.kind):
-        if prompt.mark in carried or (prompt.place in called and not prompt.called):
+        if prompt.mark in carried or (prompt.place in called and not prompt.callers):
             continue
         if _is_one_shot(prompt, interpreter.tables):
             continue
@@ -191,7 +194,8 @@ def _marks(prompts: Sequence[Prompt]) -> set[str]:
 def _is_one_shot(prompt: Prompt, tables: Tables) -> bool:
     """Whether a prompt serves one side request: a title, a summary, a judgement."""
     has_history = any(entry.role == "history" for entry in prompt.entries)
-    return not has_history and tables.builders.one_shot.search(prompt.name) is not None
+    one_shot = tables.builders.one_shot
+    return not has_history and any(one_shot.search(n) for n in (prompt.name, *prompt.callers))
 
 
 def _distinct(layouts: tuple[Layout, ...]) -> tuple[Layout, ...]:

@@ -24,17 +24,6 @@ _KEYWORDS = frozenset(
     | {"system_instruction", "instruction", "system_instructions"}
 )
 _SENDING = ("system", "System", "instruction", "messages", "description", "developer")
-WORDS = (
-    "system",
-    "prompt",
-    "messages",
-    "instruction",
-    "SystemMessage",
-    "preamble",
-    "input_schema",
-    "inputSchema",
-    "parameters",
-)
 
 
 def is_test(shown: str) -> bool:
@@ -159,7 +148,7 @@ def builder_kind(tables: Tables, function: FunctionValue) -> str:
     if builders.system.search(name):
         return "system"
     if builders.prompt.search(name):
-        return "prompt"
+        return "vague" if builders.vague.search(name) else "prompt"
     if builders.classes.search(owner) and builders.methods.search(name):
         return "system"
     return ""

@@ -62,6 +62,7 @@ class Builders:
     prompt: re.Pattern[str]
     classes: re.Pattern[str]
     methods: re.Pattern[str]
+    vague: re.Pattern[str]
     side: re.Pattern[str]
     one_shot: re.Pattern[str]
 

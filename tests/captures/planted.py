@@ -299,7 +299,7 @@ PLANTED = (
     Planted(
         "marked-reminder",
         "marker-on-volatile",
-        (2, 3, 4, 5, 6),
+        2,
         _marked_reminder,
         ("anthropic",),
     ),

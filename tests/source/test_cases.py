@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from promptlint.layout import Confidence, Evidence, Layout, Scope, Span
-from promptlint.source import read_source
+from promptlint.source.reader import read_source
 
 CASES = Path(__file__).parent / "cases"
 MARKER = re.compile(r"\s*#([!?]) ([\w-]+)$")

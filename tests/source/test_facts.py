@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from promptlint.source import FactKind, SourceReading, load_tables, read_source
+from promptlint.source.reader import read_source
+from promptlint.source.reading import FactKind, SourceReading
+from promptlint.source.tables import load_tables
 
 
 def read(folder: Path, **files: str) -> SourceReading:

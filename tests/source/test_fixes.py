@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from promptlint.source import read_source
+from promptlint.source.reader import read_source
 from promptlint.source.fixes import applied, date_only, fixes
 
 RULES = 'RULES = "Ask before you delete a file. " * 80\n'

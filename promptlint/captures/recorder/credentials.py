@@ -3,6 +3,7 @@
 import re
 
 from promptlint.request import Json
+from promptlint.secrets import without_keys
 
 MASKED = "[masked]"
 _FIELD = re.compile(
@@ -10,17 +11,12 @@ _FIELD = re.compile(
     r"|client[_-]?secret|password|cookie)$",
     re.IGNORECASE,
 )
-# Keys as their issuers write them: a known prefix and a long random tail.
-_KEY = re.compile(
-    r"\b(?:sk-(?:ant-|proj-|or-)?|gh[pousr]_|github_pat_|glpat-|hf_|xox[abprs]-|AKIA|AIza|npm_"
-    r"|pypi-)[A-Za-z0-9_\-]{16,}|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+"
-)
 
 
 def without_credentials(value: Json) -> Json:
     """The value with every key masked: fields named like one, headers, and texts that hold one."""
     if isinstance(value, str):
-        return _KEY.sub(MASKED, value)
+        return without_keys(value, lambda _: MASKED)
     if isinstance(value, list):
         return [without_credentials(item) for item in value]
     if isinstance(value, dict):
