@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test models examples engines docs lint docs-check sarif-check wheel-check clean
+.PHONY: demo test models examples engines docs lint docs-check sarif-check wheel-check hooks-check clean
 
 demo: $(READY)
 	@cd examples/miniagent && for command in 'report refresh' check; do \
@@ -12,13 +12,16 @@ demo: $(READY)
 	done
 
 test: $(READY)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 models: $(READY)
 	$(BIN)/python examples/fetch_models.py
 
 examples: models
 	$(BIN)/python examples/run.py
+	@for script in examples/*/run.sh; do \
+	  echo "$$ $$script" && PYTHON=$(CURDIR)/$(BIN)/python sh $$script || exit 1; \
+	done
 
 engines: models
 	$(BIN)/python -m benchmarks.engines.llama_cpp
@@ -41,6 +44,9 @@ sarif-check: $(READY)
 
 wheel-check: $(READY)
 	$(BIN)/python tests/wheel_smoke.py
+
+hooks-check: $(READY)
+	$(BIN)/python tests/hooks_check.py
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("promptlint needs Python 3.11 or newer: make PYTHON=..." if sys.version_info < (3, 11) else 0)'

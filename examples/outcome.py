@@ -29,6 +29,12 @@ class Report:
         """The sources in rendered order, each where it first stands."""
         return list(dict.fromkeys(span["source"] for span in self.data["spans"]))
 
+    @property
+    def moving(self) -> list[str]:
+        """The sources that move on any axis, in rendered order."""
+        moving = (span["source"] for span in self.data["spans"] if span["moves_on"])
+        return list(dict.fromkeys(moving))
+
     def first_moving(self, scope: str) -> str | None:
         """The source of the first span that moves: `within` a session, or `between` two."""
         moving = (
@@ -81,6 +87,10 @@ class Example:
     def findings(self) -> list[dict[str, Any]]:
         """The findings of `promptlint check` about all of the example's prompts."""
         return list(json.loads(self._promptlint("check"))["findings"])
+
+    def faults(self) -> list[dict[str, Any]]:
+        """The findings that fail a check: warnings and errors."""
+        return [finding for finding in self.findings() if finding["severity"] != "info"]
 
     def _promptlint(self, *arguments: str) -> str:
         command = [sys.executable, "-m", "promptlint", *arguments, "--output-format", "json"]

@@ -1,7 +1,7 @@
 """The hooks, by the real pre-commit on a scratch repository."""
 
+import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ CLOCK = BASE + (
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A git repository with one configured prompt and our hook."""
+    """A git repository with one configured prompt, and our hooks beside it."""
     folder = tmp_path / "agent"
     folder.mkdir()
     (folder / "agent.py").write_text(CLOCK)
@@ -27,7 +27,10 @@ def repository(tmp_path: Path) -> Path:
     # The hook's definitions alone, committed: pre-commit installs from a git repository.
     hooks = tmp_path / "hooks"
     hooks.mkdir()
-    shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks)
+    # Hooks of the language `python` would install promptlint anew: `make hooks-check` does that.
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    text = text.replace("language: python", "language: system")
+    (hooks / ".pre-commit-hooks.yaml").write_text(text)
     _git(hooks, "init", "--quiet")
     _git(hooks, "add", ".")
     _git(hooks, "commit", "--quiet", "-m", "hooks")
@@ -71,3 +74,28 @@ def test_the_render_hook_fails_on_a_finding_and_passes_without(repository: Path)
     _git(repository, "add", ".")
     passed = _pre_commit(repository, "promptlint-render")
     assert passed.returncode == 0, passed.stdout + passed.stderr
+
+
+def test_the_source_hook_reads_the_files_of_a_commit(repository: Path) -> None:
+    failed = _pre_commit(repository, "promptlint")
+    assert failed.returncode == 1, failed.stdout + failed.stderr
+    assert "[sub-day-clock]" in failed.stdout
+    assert "agent.py:4:" in failed.stdout
+    (repository / "agent.py").write_text(BASE + "def build():\n    return BASE\n")
+    _git(repository, "add", ".")
+    passed = _pre_commit(repository, "promptlint")
+    assert passed.returncode == 0, passed.stdout + passed.stderr
+
+
+def test_the_captures_hook_compares_the_requests_of_a_commit(repository: Path) -> None:
+    first = [{"role": "system", "content": "Now: 12:10. " + "Be careful. " * 200}]
+    first.append({"role": "user", "content": "hi"})
+    second = [*first, {"role": "assistant", "content": "ok"}, {"role": "user", "content": "go on"}]
+    moved = [{**first[0], "content": first[0]["content"].replace("12:10", "12:11")}, *second[1:]]
+    for messages, code in ((moved, 1), (second, 0)):
+        lines = [json.dumps({"messages": sent}) for sent in (first, messages)]
+        (repository / "session.jsonl").write_text("\n".join(lines) + "\n")
+        _git(repository, "add", ".")
+        done = _pre_commit(repository, "promptlint-captures")
+        assert done.returncode == code, done.stdout + done.stderr
+        assert ("sub-day-clock" in done.stdout) == bool(code)

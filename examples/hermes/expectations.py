@@ -16,7 +16,7 @@ def expect(example: Example) -> None:
     assert "edit-workspace" in report.axes("workspace"), "a commit moves the git snapshot"
     assert "edit-skills" in report.axes("skills"), "a skill's description moves the index"
     _memory_with_its_headers(report, example)
-    warned = {f["span"]["source"] for f in example.findings() if f["severity"] == "warning"}
+    warned = {fault["span"]["source"] for fault in example.faults()}
     assert {"skills", "workspace"} <= warned, f"what stands before AGENTS.md is a fault: {warned}"
 
 

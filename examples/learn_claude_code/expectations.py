@@ -20,11 +20,7 @@ def expect(example: Example) -> None:
 
 
 def _findings(example: Example) -> None:
-    found = {
-        (finding["rule"], finding["prompt"])
-        for finding in example.findings()
-        if finding["severity"] != "info"
-    }
+    found = {(fault["rule"], fault["prompt"]) for fault in example.faults()}
     assert ("live-memory-file", "index") in found, "the index is read again within a session"
     assert ("live-memory-file", "every-round") in found, "so are the memories in every round"
     assert ("query-keyed-retrieval", "picked") in found, "the message chooses the memories"

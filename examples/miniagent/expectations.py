@@ -39,9 +39,9 @@ def _tools_in_front(report: Report) -> None:
 
 
 def _findings(example: Example) -> None:
-    warned = [finding for finding in example.findings() if finding["severity"] == "warning"]
-    assert len(warned) == 1, "one line is at fault"
-    (finding,) = warned
+    faults = example.faults()
+    assert len(faults) == 1, "one line is at fault"
+    (finding,) = faults
     assert finding["rule"] == "live-memory-file", "the memory file is read in every turn"
     assert (finding["prompt"], Path(finding["model"]).name) == ("refresh", "qwen3")
     assert finding["path"] == "agent.py", "the line that reads the file is named"

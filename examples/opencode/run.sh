@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install OpenCode, record two turns of one session, replay them, check what is expected,
-# and record it in other worlds: on another day, on another machine.
+# and measure it in worlds: on another day, on another machine, with edited files.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD
@@ -23,7 +23,11 @@ export npm_config_registry=http://127.0.0.1:9
 HOME="$here/.cache/run/home" "$python" -m promptlint record --turns 2 -o ../recording.jsonl -- \
     "$opencode" run "Which tests are there?" </dev/null
 "$python" -m promptlint check ../recording.jsonl || test $? -eq 1
+"$python" -m promptlint check ../recording.jsonl --exit-zero --output-format json >../recorded.json
 "$python" -m promptlint replay ../recording.jsonl
 "$python" -m promptlint replay ../recording.jsonl --output-format json >../replay.json
 "$python" "$here/expect.py" ../recording.jsonl ../replay.json
-"$python" "$here/worlds.py" "$opencode"
+
+cd "$here"
+"$python" -m promptlint check --exit-zero --output-format json >.cache/run/worlds.json
+"$python" worlds.py .cache/run/worlds.json .cache/run/recorded.json

@@ -1,50 +1,35 @@
-"""What two turns cannot show: OpenCode on another day and on another machine.
+"""What two turns cannot show, measured in worlds: `promptlint check` on OpenCode as a command.
 
-`python worlds.py OPENCODE`: the path of the program.
+`python worlds.py CHECK RECORDED`: the JSON of its check, and of that of the recording alone.
 """
 
-import os
+import json
 import sys
 from pathlib import Path
 
-from promptlint.builders.settings import BuilderSettings
-from promptlint.captures.common_prefix import common_prefix
-from promptlint.captures.recorder.bench import CommandBench
-from promptlint.captures.recorder.command_settings import CommandSettings
-from promptlint.layout import Axis, Scope
-from promptlint.worlds.world import World
+from promptlint.captures.recorder.faketime import find_faketime
 
-BASE, DAY, MACHINE = World(), World(clock=86_400), World(machine=1)
+worlds, recorded = (json.loads(Path(path).read_text())["findings"] for path in sys.argv[1:])
 
-names = [name for name in os.environ if name.startswith(("OPENCODE_", "npm_config_"))]
-builder = BuilderSettings(
-    "opencode",
-    Path(__file__).parent,
-    workspace=Path("workspace"),
-    environment={name: os.environ[name] for name in names},
-    timeout=120,
-)
-command = CommandSettings((sys.argv[1], "run", "Which tests are there?"))
-with CommandBench(builder, command) as bench:
-    system = bench.start(BASE).ask([BASE])[0].requests[-1].system_text
-    day = bench.start(DAY).ask([DAY])[0].requests[-1].system_text
-    machine = bench.start(MACHINE).ask([MACHINE])[0].requests[-1].system_text
-    reasons = bench.not_exercised()
+# From the recording alone, date and directory are guesses, unless the skill's race broke it.
+guessed = {finding["axis"] for finding in recorded if finding["confidence"] == "low"}
+broken = [finding for finding in recorded if finding["confidence"] == "high"]
+assert broken or guessed == {"day", "machine"}, recorded
 
-
-def parts(other: str) -> int:
-    """Where another system prompt parts from the base one."""
-    return common_prefix(system, other)
-
-
-front, date = system.index("Working directory: "), system.index("Today's date: ")
-project = system.index("Prices are integers")
-assert front <= parts(machine) < date < project, "another machine moves the directory"
-lost = len(system) - parts(machine)
-print(f"opencode: another machine moves the directory, in front of {lost:,} characters")
-if (Axis.DAY, Scope.BETWEEN) in reasons:
-    print(f"opencode: day: not exercised: {reasons[Axis.DAY, Scope.BETWEEN]}")
+# In worlds they are measured. The day needs libfaketime.
+measured = {finding["rule"]: finding for finding in worlds if finding["confidence"] == "high"}
+folder = measured["identity-line"]
+assert (folder["axis"], folder["span"]["source"]) == ("machine", "environment"), folder
+print(f"opencode: another machine moves the directory, {folder['lost_tokens']:,} tokens behind it")
+if find_faketime() is None:
+    print("opencode: day: not exercised: libfaketime is not installed")
 else:
-    assert date <= parts(day) < project, "another day moves the date"
-    lost = len(system) - parts(day)
-    print(f"opencode: another day moves the date, in front of {lost:,} characters")
+    date = measured["date-in-prefix"]
+    assert date["severity"] == "warning", date
+    print(f"opencode: another day moves the date, {date['lost_tokens']:,} tokens behind it")
+
+# A new session, or the next turn, shows the skill's other path when the race ends otherwise.
+raced = [
+    f for f in worlds if f["span"]["source"] == "skills" and f["axis"] in ("new-session", "turn")
+]
+print(f"opencode: the skill's path {'moved' if raced else 'was the same'} in all worlds")

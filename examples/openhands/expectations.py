@@ -25,7 +25,7 @@ def _clock_is_last(report: Report) -> None:
 
 
 def _findings(example: Example) -> None:
-    clocks = {f["prompt"]: f for f in example.findings() if f["rule"] == "sub-day-clock"}
+    clocks = {f["prompt"]: f for f in example.faults() if f["rule"] == "sub-day-clock"}
     assert clocks["conversation"]["severity"] == "warning"
     assert not clocks["conversation"]["history_lost"], "another session has no history to lose"
     assert clocks["stateless"]["severity"] == "error"

@@ -8,4 +8,4 @@ def expect(example: Example) -> None:
     assert report.exercised("hash-seed"), "hash seeds were tried"
     assert report.axes() == set(), "smolagents sorts what it prints: nothing moves"
     assert report.data["stable_prefix_tokens"] == report.data["tokens"]
-    assert not example.findings(), "the prompt is clean"
+    assert not example.faults(), "the prompt is clean"

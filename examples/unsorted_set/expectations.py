@@ -9,7 +9,9 @@ def expect(example: Example) -> None:
     assert unsorted.data["stable_between_tokens"] < unsorted.data["tokens"] / 3
     assert in_order.exercised("hash-seed"), "hash seeds were tried on the sorted prompt"
     assert in_order.axes() == set(), "the sorted prompt never moves"
-    (finding,) = example.findings()
+    faults = example.faults()
+    assert len(faults) == 1, "the set is the only fault"
+    (finding,) = faults
     assert finding["rule"] == "unordered-set", "the rule is the one about sets"
     assert (finding["prompt"], finding["severity"]) == ("unsorted", "warning")
     assert finding["lost_tokens"] > 400, "the examples and the tools are lost"

@@ -52,6 +52,8 @@ def cause_of(earlier: Request, later: Request, leaf: Leaf | None) -> Cause | Non
             return tools_cause(earlier.tools, later.tools)
         case ("system", *_):
             return system_cause(earlier, later)
+        case ("messages", int(), *_, "id" | "tool_call_id"):
+            return Cause.HISTORY_REWRITTEN
         case ("messages", int() as index, *_):
             return _message_cause(earlier, later, index)
         case ("arguments", *_):
@@ -126,7 +128,7 @@ def _message_cause(earlier: Request, later: Request, index: int) -> Cause | None
     if index >= min(len(earlier.messages), len(later.messages)):
         return Cause.HISTORY_REWRITTEN
     old, new = earlier.messages[index], later.messages[index]
-    if old == new and _as_bytes(old) == _as_bytes(new):
+    if _as_bytes(old) == _as_bytes(new):
         return None
     if {old.role, new.role} & {"system", "developer"} and _system_role_moved(earlier, later):
         return Cause.SYSTEM_MOVED

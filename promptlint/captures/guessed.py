@@ -1,4 +1,4 @@
-"""What may move in a prompt that was captured once: a date or a working directory, by its name.
+"""What may move although the captures do not show it: a date, a working directory, by its name.
 
 Nothing was seen to move, so this is a guess: where more than a little stands behind it.
 """

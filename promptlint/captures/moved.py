@@ -45,7 +45,7 @@ class MovedHeads:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._moving: dict[str, _Moving] = {}
-        self._alone: dict[str, _Moving] = {}
+        self._still: dict[str, _Moving] = {}
 
     def add(self, turn: RenderedTurn) -> None:
         """Note what this turn's system text and tools have moved."""
@@ -55,9 +55,8 @@ class MovedHeads:
             return
         if earlier is None:
             sent = Sent(turn.request, turn.rendered)
-            self._alone[name] = _Moving(sent, turn.turn.captured.place, _parts(sent))
+            self._still[name] = _Moving(sent, turn.turn.captured.place, _parts(sent))
             return
-        self._alone.pop(name, None)
         if broken is None:
             return
         if broken.cause is Difference.EQUAL_BUT_DIFFERENT_BYTES:
@@ -65,6 +64,7 @@ class MovedHeads:
         found = list(_trials(earlier, turn))
         if not found:
             return
+        self._still.pop(name, None)
         if name not in self._moving:
             place = turn.turn.captured.place
             self._moving[name] = _Moving(earlier, place, _parts(earlier))
@@ -77,13 +77,13 @@ class MovedHeads:
             )
 
     def layouts(self) -> Iterator[Layout]:
-        """A layout for each conversation in which something moved, or in a lone request may."""
+        """A layout for each conversation: of what moved in it, else of what may in another one."""
         for name, moving in self._moving.items():
             yield self._layout(name, moving)
-        for name, alone in self._alone.items():
-            if SYSTEM in alone.parts:
-                alone.trials = list(guessed_trials(alone.parts[SYSTEM], alone.place))
-                yield as_guess(self._layout(name, alone))
+        for name, still in self._still.items():
+            if SYSTEM in still.parts:
+                still.trials = list(guessed_trials(still.parts[SYSTEM], still.place))
+                yield as_guess(self._layout(name, still))
 
     def _layout(self, name: str, moving: _Moving) -> Layout:
         request, rendered = moving.base.request, moving.base.rendered

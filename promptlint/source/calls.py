@@ -1,6 +1,7 @@
 """Calls: binding, inlining with memoised summaries, stages, and what follows from a name alone."""
 
 import ast
+from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 DEEPEST_CALL = 8
 CALL_SHARE = 0.6
 SMALLEST_SHARE = 2_000
+MOST_COMPARED = 10
 MEMO_DECORATORS = frozenset(
     {"lru_cache", "cache", "cached_property", "cached", "memoize", "alru_cache", "once", "memo"}
 )
@@ -246,9 +248,14 @@ def _key(function: FunctionValue, arguments: Arguments, stage: Stage, frame: Fra
     return tuple(parts)
 
 
+def _held(value: ListValue | DictValue) -> Sized:
+    return value.items if isinstance(value, ListValue) else value.entries
+
+
 def _fingerprint(value: Value, depth: int) -> object:
     """What a summary may depend on in a value: all of it, objects too, down to some depth."""
-    if depth <= 0:
+    large = isinstance(value, ListValue | DictValue) and len(_held(value)) > MOST_COMPARED
+    if depth <= 0 or large:
         return (type(value), id(value), getattr(value, "version", 0))
     match value:
         case Text() | Constant() | External() | Unknown() | Imported():

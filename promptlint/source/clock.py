@@ -44,7 +44,7 @@ def finest(*axes: Axis) -> Axis | None:
 
 def of_format(template: str) -> Axis | None:
     """The finest directive of a strftime format; None if no directive moves."""
-    directives = re.findall(r"%[-_0^#:]*([A-Za-z+])", template)
+    directives = re.findall(r"%[-_0^#:]*([A-Za-z+])", template.replace("%%", ""))
     return finest(*(_DIRECTIVES[d] for d in directives if d in _DIRECTIVES))
 
 

@@ -1,6 +1,7 @@
 """The interpreter: evaluates code over symbolic values, with a budget and memoised calls."""
 
 import ast
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -48,7 +49,8 @@ class Interpreter:
     classes: dict[str, list[ClassValue]] = field(default_factory=dict)
     incremented: set[str] = field(default_factory=set)
     nesting: int = 0
-    _imports: list[tuple[int, int]] = field(default_factory=list)
+    _loading: int = 0
+    _imports: list[tuple[int, ...]] = field(default_factory=list)
 
     @contextmanager
     def spending(self, budget: int) -> Iterator[None]:
@@ -126,10 +128,13 @@ class Interpreter:
         self.incremented |= classes.incremented_attributes(module.source)
         outer, self.active = self.active, []
         start = next(births)
+        self._loading += 1
         with self.spending(MODULE_BUDGET), self.bounded():
             self.execute(module.tree.body, frame)
         self.active = outer
-        self._imports.append((start, next(births)))
+        self._loading -= 1
+        if not self._loading:
+            self._imports.append((start, next(births)))
 
     def touch(self, value: Mutable) -> None:
         """Note that a container was changed: calls that did not make it are no pure calls.
@@ -137,7 +142,8 @@ class Interpreter:
         What a module made is left out: registries and caches would make everything impure.
         """
         value.version += 1
-        if any(start < value.birth < end for start, end in self._imports):
+        at = bisect(self._imports, (value.birth,)) - 1
+        if at >= 0 and value.birth < self._imports[at][1]:
             return
         for activation in reversed(self.active):
             if activation.start < value.birth:

@@ -100,7 +100,10 @@ def _run(interpreter: Interpreter, candidate: roots.Candidate) -> list[Prompt]:
     """Evaluate a function with no caller. The result of a builder is taken for a prompt."""
     function = candidate.function
     met = len(interpreter.prompts)
-    stage = Stage.OBJECT if candidate.simple_name in CONSTRUCTORS else Stage.CALL
+    once = candidate.simple_name in CONSTRUCTORS or roots.is_called_once(
+        interpreter.tables, function
+    )
+    stage = Stage.OBJECT if once else Stage.CALL
     entries: tuple[Entry, ...] = ()
     with interpreter.spending(ROOT_BUDGET), interpreter.bounded():
         frame = calls.root_frame(interpreter, function, stage=stage)

@@ -143,7 +143,7 @@ def builder_kind(tables: Tables, function: FunctionValue) -> str:
         return "system"
     builders = tables.builders
     owner = function.owner.name if function.owner is not None else ""
-    if builders.side.search(name):
+    if builders.side.search(name) or builders.side.search(_snake(owner)):
         return ""
     if builders.system.search(name):
         return "system"
@@ -152,6 +152,18 @@ def builder_kind(tables: Tables, function: FunctionValue) -> str:
     if builders.classes.search(owner) and builders.methods.search(name):
         return "system"
     return ""
+
+
+def is_called_once(tables: Tables, function: FunctionValue) -> bool:
+    """Whether a decorator says that the function is called once for a session."""
+    if isinstance(function.node, ast.Lambda) or not classes.decorators(function) & tables.once:
+        return False
+    return not any("dynamic=True" in ast.unparse(d) for d in function.node.decorator_list)
+
+
+def _snake(name: str) -> str:
+    """A class's name in the words of a function's."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def _returns_no_text(annotation: ast.expr | None) -> bool:

@@ -78,6 +78,7 @@ class Tables:
     constructors: Mapping[str, str]
     text_arguments: tuple[str, ...]
     decorators: frozenset[str]
+    once: frozenset[str]
     builders: Builders
     names: Mapping[str, re.Pattern[str]]
     files: tuple[tuple[str, re.Pattern[str]], ...]
@@ -155,6 +156,7 @@ def _tables(data: dict[str, Any]) -> Tables:
         constructors={name: role for role, names in messages.items() for name in names},
         text_arguments=text_arguments,
         decorators=frozenset(data["decorators"]["names"]),
+        once=frozenset(data["decorators"]["once"]),
         builders=Builders(**{key: re.compile(value) for key, value in data["builders"].items()}),
         names={key: re.compile(pattern) for key, pattern in data["names"].items()},
         files=tuple((name, re.compile(pattern)) for name, pattern in data["files"].items()),

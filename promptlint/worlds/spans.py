@@ -37,7 +37,8 @@ _SOURCES = {
     CauseKind.LISTING: Source.WORKSPACE,
     CauseKind.QUERY: Source.RETRIEVAL,
 }
-_UNNAMED = frozenset({Source.BASE, Source.UNKNOWN, Source.ENVIRONMENT, Source.HISTORY})
+_UNNAMED = frozenset({Source.BASE, Source.UNKNOWN, Source.ENVIRONMENT})
+_OWN_WORDS = _UNNAMED | {Source.HISTORY}
 _FILES = frozenset({Source.MEMORY, Source.SKILLS, Source.PROJECT})
 
 # Of a moved text, people read the beginning.
@@ -185,7 +186,7 @@ def _source(piece: Piece, run: MovingRun | None, newest_user: UnitKey | None) ->
     if part is Part.TEMPLATE or part is Part.TOOLS:
         name = Source.TEMPLATE if part is Part.TEMPLATE else Source.TOOLS
         return name, name
-    if piece.unit == newest_user and (piece.mark is None or piece.mark.source in _UNNAMED):
+    if piece.unit == newest_user and (piece.mark is None or piece.mark.source in _OWN_WORDS):
         return Source.USER, Source.USER
     if part is Part.MESSAGES and piece.mark is None:
         return Source.HISTORY, Source.HISTORY

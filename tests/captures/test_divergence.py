@@ -204,11 +204,15 @@ def test_reasoning_that_is_not_sent_again() -> None:
     assert not divergence.by_template
 
 
-def test_reasoning_that_the_template_drops() -> None:
+@pytest.mark.parametrize("later_id", ["c1", "call_1"])
+def test_reasoning_that_the_template_drops(later_id: str) -> None:
     agent = Agent()
     agent.tools = []
-    agent.messages.append({"role": "assistant", "content": "Yes.", "reasoning_content": "Hm."})
+    agent.call(reasoning_content="Hm.")
+    del agent.messages[-1]
+    agent.messages[-1]["content"] = "Yes."
     agent.send()
+    agent.messages[-1]["tool_calls"][0]["id"] = later_id
     agent.messages.append({"role": "user", "content": "Go on."})
     agent.send()
     model = Model("test", MODEL.tokenizer, template="{% set drop = true %}" + REASONING)
@@ -216,6 +220,18 @@ def test_reasoning_that_the_template_drops() -> None:
     assert divergence is not None
     assert divergence.cause is Cause.REASONING_DROPPED
     assert divergence.by_template
+
+
+def test_an_id_that_the_template_prints() -> None:
+    template = CONTENTS.replace("}}{%", "}}{{ message.tool_call_id }}{%", 1)
+
+    def other_id(agent: Agent) -> None:
+        agent.messages[-1]["tool_call_id"] = "call_1"
+
+    divergence = between(other_id, Model("test", MODEL.tokenizer, template=template))
+    assert divergence is not None
+    assert (divergence.cause, divergence.by_template) == (Cause.HISTORY_REWRITTEN, False)
+    assert between(other_id) is None
 
 
 def test_a_system_block_that_becomes_a_message() -> None:

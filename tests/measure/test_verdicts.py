@@ -80,6 +80,7 @@ def test_a_frozen_constant_gives_nothing(builder: MakeProject) -> None:
                 "error": 0,
                 "suppressed": 0,
                 "prompts": 1,
+                "files": 0,
                 "errors_to_check": 0,
             },
             "errors": [],

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptlint.source.reader import read_source
 from promptlint.source.fixes import applied, date_only, fixes
+from promptlint.source.reader import read_source
 
 RULES = 'RULES = "Ask before you delete a file. " * 80\n'
 

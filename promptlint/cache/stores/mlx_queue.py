@@ -35,7 +35,11 @@ class MlxQueue:
 
     def take(self, request: TokenRequest) -> TokenRange:
         """The tokens read; then the ends of the prompt's segments and the answer are stored."""
-        read = max((self._usable(request, s) for s in self._sequences()), default=0)
+        read = 0
+        for sequence in reversed(self._sequences()):
+            # A longer common prefix has one more token in common: most have not.
+            if sequence.tokens[read : read + 1] == request.token_ids[read : read + 1]:
+                read = max(read, self._usable(request, sequence))
         for end, queue in _segment_ends(request):
             if end > read:
                 self._insert(_Sequence(request.namespace, request.token_ids[:end]), queue)
@@ -70,7 +74,8 @@ class MlxQueue:
             return False
         if not self._trimmable:
             return new.tokens == old.tokens
-        return new.tokens[: len(old.tokens)] == old.tokens
+        end = len(old.tokens)
+        return new.tokens[end - 1 : end] == old.tokens[-1:] and new.tokens[:end] == old.tokens
 
     def _evict(self) -> None:
         """The oldest of the first queue that is as long as the next one."""
