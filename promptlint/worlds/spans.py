@@ -39,7 +39,7 @@ _SOURCES = {
 }
 _UNNAMED = frozenset({Source.BASE, Source.UNKNOWN, Source.ENVIRONMENT})
 _OWN_WORDS = _UNNAMED | {Source.HISTORY}
-_FILES = frozenset({Source.MEMORY, Source.SKILLS, Source.PROJECT})
+_KEPT = frozenset({Source.MEMORY, Source.SKILLS, Source.PROJECT, Source.HISTORY})
 
 # Of a moved text, people read the beginning.
 _LONGEST_EXCERPT = 200
@@ -200,7 +200,7 @@ def _source(piece: Piece, run: MovingRun | None, newest_user: UnitKey | None) ->
 
 def _may_be_renamed(mark: Mark) -> bool:
     """An observed call knows better than no name and than a heading's guess."""
-    guessed = mark.confidence is Confidence.LOW and mark.source not in _FILES
+    guessed = mark.confidence is Confidence.LOW and mark.source not in _KEPT
     return mark.source in _UNNAMED or guessed
 
 
