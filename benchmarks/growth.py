@@ -77,7 +77,7 @@ def bodies(requests: int) -> list[dict[str, Any]]:
         }
         for n in range(12)
     ]
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "system", "content": text(1200)},
         {"role": "user", "content": text(60)},
     ]

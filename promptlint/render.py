@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from promptlint.layout import Part
-from promptlint.models.model import Model
+from promptlint.models.model import Encoding, Model
 from promptlint.request import Block, Json, Message, Request, Tool, ToolCall
 from promptlint.templates import (
     Leaf,
@@ -77,12 +77,13 @@ class Rendered:
         return range(first, bisect_left(self.token_starts, end_char, lo=first))
 
 
-def render(request: Request, model: Model, now: datetime) -> Rendered:
+def render(request: Request, model: Model, now: datetime, *, count_tokens: bool = True) -> Rendered:
     """Render the request with the model's template, or in its part order if it has none.
 
     `now` is the time that the template's own clock shows. An assistant message without
     blocks has an empty content, as in vLLM. Tool call arguments that are JSON text are
-    parsed only if the template raises on them. Raises TemplateError.
+    parsed only if the template raises on them. Without `count_tokens` there are no
+    tokens: counting them is most of the work. Raises TemplateError.
     """
     notes = [_OPAQUE] if any(block.opaque for block in _blocks(request)) else []
     if model.template is None:
@@ -90,7 +91,7 @@ def render(request: Request, model: Model, now: datetime) -> Rendered:
     else:
         result, parsed = _from_template(request, model, model.template, now)
         notes += [_PARSED] if parsed else []
-    encoding = model.tokenizer.encode(result.text)
+    encoding = model.tokenizer.encode(result.text) if count_tokens else Encoding((), ())
     return Rendered(
         text=result.text,
         runs=result.runs,

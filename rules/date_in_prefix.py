@@ -29,6 +29,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Part, Source
+from promptlint.phrases import count
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options, avoidable_tokens
 from promptlint.sketch import layout, moving, still
@@ -44,18 +45,24 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             continue
         if span.cause is not None and span.cause.kind is CauseKind.AGE:
             continue
-        late = avoidable_tokens(layout, span, move) < options.threshold
+        behind = avoidable_tokens(layout, span, move)
+        late = behind < options.threshold
         yield report(
             layout,
             span,
             move,
             options,
-            message="a date is in the prompt"
-            + (", as late as the template allows" if late else ""),
+            message="a date is in the prompt" + _how_late(behind, late=late),
             advice="into the newest user turn"
             if late
             else "behind the sections that change less often, or into the newest user turn",
         )
+
+
+def _how_late(behind: int, *, late: bool) -> str:
+    if not behind:
+        return ", as late as the template allows"
+    return f", with only {count(behind, 'token')} that could stand before it" if late else ""
 
 
 _DATE = moving(

@@ -3,6 +3,7 @@
 Run by `make hooks-check`, not by pytest: it installs every dependency anew.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -19,10 +20,15 @@ BASE = "You are a careful agent. " * 80
 def build_system_prompt():
     return f"Now: {datetime.now():%H:%M}\\n\\n{BASE}"
 """
-CAPTURE = """\
-{"messages": [{"role": "system", "content": "Now: 12:10. Be kind."}, {"role": "user", "content": "hi"}]}
-{"messages": [{"role": "system", "content": "Now: 12:11. Be kind."}, {"role": "user", "content": "hi"}]}
-"""
+CAPTURE = [
+    {
+        "messages": [
+            {"role": "system", "content": f"Now: {time}. Be kind."},
+            {"role": "user", "content": "hi"},
+        ]
+    }
+    for time in ("12:10", "12:11")
+]
 
 
 def main() -> None:
@@ -31,7 +37,7 @@ def main() -> None:
         repository = Path(name, "agent")
         repository.mkdir()
         (repository / "agent.py").write_text(AGENT)
-        (repository / "session.jsonl").write_text(CAPTURE)
+        (repository / "session.jsonl").write_text("\n".join(map(json.dumps, CAPTURE)))
         for arguments in (("init", "--quiet"), ("add", ".")):
             subprocess.run(["git", *arguments], cwd=repository, check=True)
         for hook, place in (

@@ -11,7 +11,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 BASE = 'BASE = "You are a careful coding agent who reads before writing. " * 60\n'
 CLOCK = BASE + (
-    "from datetime import datetime\ndef build():\n    return f'{datetime.now():%H:%M} {BASE}'\n"
+    "from datetime import datetime\n"
+    "def build_system_prompt():\n"
+    "    return f'{datetime.now():%H:%M} {BASE}'\n"
 )
 
 
@@ -21,7 +23,9 @@ def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "agent"
     folder.mkdir()
     (folder / "agent.py").write_text(CLOCK)
-    (folder / "promptlint.toml").write_text('[[prompt]]\nname = "a"\nbuilder = "agent.py:build"\n')
+    (folder / "promptlint.toml").write_text(
+        '[[prompt]]\nname = "a"\nbuilder = "agent.py:build_system_prompt"\n'
+    )
     _git(folder, "init", "--quiet")
     _git(folder, "add", ".")
     # The hook's definitions alone, committed: pre-commit installs from a git repository.
@@ -70,7 +74,7 @@ def test_the_render_hook_fails_on_a_finding_and_passes_without(repository: Path)
     assert failed.returncode == 1, failed.stdout + failed.stderr
     assert "warning[sub-day-clock]" in failed.stdout
     assert "agent.py:4:" in failed.stdout
-    (repository / "agent.py").write_text(BASE + "def build():\n    return BASE\n")
+    (repository / "agent.py").write_text(BASE + "def build_system_prompt():\n    return BASE\n")
     _git(repository, "add", ".")
     passed = _pre_commit(repository, "promptlint-render")
     assert passed.returncode == 0, passed.stdout + passed.stderr
@@ -81,7 +85,7 @@ def test_the_source_hook_reads_the_files_of_a_commit(repository: Path) -> None:
     assert failed.returncode == 1, failed.stdout + failed.stderr
     assert "[sub-day-clock]" in failed.stdout
     assert "agent.py:4:" in failed.stdout
-    (repository / "agent.py").write_text(BASE + "def build():\n    return BASE\n")
+    (repository / "agent.py").write_text(BASE + "def build_system_prompt():\n    return BASE\n")
     _git(repository, "add", ".")
     passed = _pre_commit(repository, "promptlint")
     assert passed.returncode == 0, passed.stdout + passed.stderr

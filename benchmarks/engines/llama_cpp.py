@@ -81,7 +81,7 @@ def serving(slots: int) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = (MODEL.parent / f"server-{slots}.log").open("wb")
-    command = [PYTHON, HERE / "serve.py", MODEL, str(port), str(slots)]
+    command = [str(part) for part in (PYTHON, HERE / "serve.py", MODEL, port, slots)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
     address = f"http://127.0.0.1:{port}"
     try:

@@ -21,6 +21,9 @@ def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _key(finding: Finding) -> tuple[object, ...]:
     place = finding.location
+    if finding.span is None and (place is None or place.line is None):
+        # What is true of a template is true under all of its prompts.
+        return finding.rule, finding.model
     source = finding.span.source if finding.span else None
     if place is not None and place.line is not None:
         # One line may read several files in a loop: each of them is a fault of its own.

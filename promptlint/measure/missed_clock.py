@@ -11,6 +11,7 @@ _FORMATS = (
     "%B {day}, %Y",
     "{day} %B %Y",
     "%d %b %Y",
+    "%a %b %d %Y",
     "%d.%m.%Y",
     "%m/%d/%Y",
 )

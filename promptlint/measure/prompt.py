@@ -10,11 +10,12 @@ from promptlint.builders.settings import default_base_time
 from promptlint.config import Config, PromptConfig
 from promptlint.layout import Confidence, Layout, Source
 from promptlint.location import Location
-from promptlint.measure.build import Builder, build_layout
+from promptlint.measure.build import build_layout
 from promptlint.measure.builder import run_builder
 from promptlint.measure.command import run_command
 from promptlint.measure.measurement import Measurement
 from promptlint.measure.missed_clock import missed_clock
+from promptlint.measure.renderings import Renderings
 from promptlint.measure.run import PromptError, Run
 from promptlint.measure.shot import Shot, completed
 from promptlint.models.find import find_model
@@ -79,8 +80,8 @@ def text_layouts(path: Path, config: Config) -> tuple[Layout, ...]:
     ground = Mark(0, len(text), Source.BASE, Source.BASE.value, Confidence.HIGH, place)
     try:
         model = find_model(config.model, tokenizer=config.tokenizer, base=config.base)
-        builder = Builder(model, default_base_time(), Knowledge(ground=(ground,)))
-        return (build_layout(shown, Measurement(base, base), builder, location=place),)
+        renderings = Renderings(model, default_base_time(), Knowledge(ground=(ground,)))
+        return (build_layout(shown, Measurement(base, base), renderings, location=place),)
     except (ModelError, TemplateError) as error:
         raise PromptError(f"{shown}: {error}") from error
 
@@ -94,7 +95,7 @@ def _layout(prompt: PromptConfig, run: Run, model: Model) -> Layout:
     layout = build_layout(
         prompt.name,
         run.measurement,
-        Builder(model, run.base_time, run.knowledge),
+        Renderings(model, run.base_time, run.knowledge),
         rebuilt=run.rebuilt,
         location=run.location,
         turns_measured=run.turns_measured,

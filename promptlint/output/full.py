@@ -72,4 +72,6 @@ def summary_lines(summary: Mapping[str, int], unused: Iterable[str]) -> Iterator
     suppressed = f", {summary['suppressed']} ignored" if summary["suppressed"] else ""
     checked = [count(summary[what], what[:-1]) for what in ("prompts", "files") if summary[what]]
     where = f" in {' and '.join(checked)}" if checked else ""
-    yield ((f"{', '.join(found) or 'Nothing found'}{where}{suppressed}.", ""),)
+    failed = summary["errors_to_check"]
+    unchecked = f", {failed} could not be checked" if failed else ""
+    yield ((f"{', '.join(found) or 'Nothing found'}{where}{suppressed}{unchecked}.", ""),)

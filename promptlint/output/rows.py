@@ -31,33 +31,39 @@ def rows(layout: Layout) -> list[Row]:
     """
     groups = [
         (section, [span for _, span in group])
-        for section, group in groupby(_named(layout), key=lambda pair: pair[0])
+        for (section, _), group in groupby(_named(layout), key=_row_of)
     ]
     joined: list[tuple[str, list[Span]]] = []
     for section, spans in groups:
-        if len(joined) > 1 and joined[-2][0] == section and _few_words(joined[-1][1]):
+        if len(joined) > 1 and joined[-2][0] == section and _few_words(joined[-1][1], spans):
             between = joined.pop()[1]
             joined[-1][1].extend([*between, *spans])
         else:
             joined.append((section, spans))
-    installed = _is_installed(layout)
-    return [_row(section, spans, installed=installed) for section, spans in joined]
+    return [_row(section, spans) for section, spans in joined]
 
 
-def _few_words(spans: list[Span]) -> bool:
+def _few_words(spans: list[Span], around: list[Span]) -> bool:
     still = all(not span.moving and span.source in _WORDS for span in spans)
-    return still and sum(span.tokens for span in spans) <= _FEW
+    one_part = {span.part for span in spans} == {span.part for span in around}
+    return still and one_part and sum(span.tokens for span in spans) <= _FEW
 
 
-def _row(section: str, spans: list[Span], *, installed: bool) -> Row:
+def _row(section: str, spans: list[Span]) -> Row:
     return Row(
         section,
         sum(span.tokens for span in spans),
         min(span.lifetime for span in spans),
         _axes(spans),
-        _origin(spans, installed=installed),
+        _origin(spans),
         tuple(spans),
     )
+
+
+def _row_of(named: tuple[str, Span]) -> tuple[str, bool]:
+    """What stands in one row. A value that moves inside the base prompt has one of its own."""
+    section, span = named
+    return section, span.source in _WORDS and span.moving
 
 
 def _named(layout: Layout) -> Iterator[tuple[str, Span]]:
@@ -84,23 +90,7 @@ def _axes(spans: list[Span]) -> tuple[Axis, ...]:
     return tuple(finest(axes))
 
 
-def _origin(spans: list[Span], *, installed: bool) -> Location | None:
-    """Where the section comes from: the call that moves it, else its longest run's place.
-
-    Of an agent that is installed, the library's own line says more than the adapter's.
-    """
-    moving = next((span for span in spans if span.moving and span.origin), None)
-    if moving is None:
-        return max(spans, key=lambda span: span.tokens).origin
-    if installed and moving.cause and moving.cause.trail:
-        return moving.cause.trail[0]
-    return moving.origin
-
-
-def _is_installed(layout: Layout) -> bool:
-    """Whether the prompt's own text comes from an installed package: then the builder adapts it."""
-    tokens = {True: 0, False: 0}
-    for span in layout.spans:
-        if span.source == Source.BASE and span.origin is not None:
-            tokens[":" in span.origin.path] += span.tokens
-    return tokens[True] > tokens[False]
+def _origin(spans: list[Span]) -> Location | None:
+    """Where the section comes from: the call that moves it, else its longest run's place."""
+    moving = next((span.origin for span in spans if span.moving and span.origin), None)
+    return moving or max(spans, key=lambda span: span.tokens).origin

@@ -4,7 +4,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -91,10 +91,27 @@ def _occurrences(text: str, literal: _Literal) -> Iterator[Mark]:
         return
     # A template with placeholders: the lines that were kept as they are.
     first = literal.place.line or 1
-    for index, line in enumerate(literal.text.splitlines()):
-        if len(line.strip()) >= _PROBE:
-            for start, end in _all(text, line.strip()):
-                yield _mark(start, end, Location(literal.place.path, first + index))
+    lines = [
+        _mark(start, end, Location(literal.place.path, first + index))
+        for index, line in enumerate(literal.text.splitlines())
+        if len(line.strip()) >= _PROBE
+        for start, end in _all(text, line.strip())
+    ]
+    yield from _joined_lines(text, sorted(lines, key=lambda mark: mark.start))
+
+
+def _joined_lines(text: str, lines: list[Mark]) -> Iterator[Mark]:
+    """The lines of one literal with nothing but white space between them are one run."""
+    current: Mark | None = None
+    for mark in lines:
+        if current is not None and not text[current.end : mark.start].strip():
+            current = replace(current, end=max(current.end, mark.end))
+            continue
+        if current is not None:
+            yield current
+        current = mark
+    if current is not None:
+        yield current
 
 
 def _beside_values(text: str, marks: Iterable[Mark], short: list[_Literal]) -> Iterator[Mark]:

@@ -15,7 +15,8 @@ class Frame:
 
     `scope` is the frame whose names the code sees. `call` is the line that called
     it. `control` is what the branch being evaluated depends on (the user's text,
-    chance, a counter). `loops` counts the loops around the statement.
+    chance, a counter). `in_turns` says that a loop over turns is around the statement,
+    `user_turn` that the root handles one message of the user.
     """
 
     module: Module
@@ -28,7 +29,6 @@ class Frame:
     returns: list[Value] = field(default_factory=list)
     yields: ListValue | None = None
     control: Volatile | None = None
-    loops: int = 0
     in_turns: bool = False
     outer_names: set[str] = field(default_factory=set)
     parameters: frozenset[str] = frozenset()

@@ -135,11 +135,9 @@ def looping(node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Iterator[
         frame.in_turns = True
         if frame.function is None:
             frame.stage = Stage.CALL
-    frame.loops += 1
     try:
         yield
     finally:
-        frame.loops -= 1
         frame.in_turns, frame.stage = outer, stage
 
 

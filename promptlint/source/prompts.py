@@ -67,9 +67,9 @@ def of_call(
         entries = _entries(interpreter, sink, arguments, node, frame, own=own)
     elif not _NO_PROMPT.search(name):
         for keyword in arguments.keywords.keys() & OWN_KEYWORDS:
-            entries.extend(
-                conversations.system(interpreter, arguments.keywords[keyword], node, frame)
-            )
+            value = arguments.keywords[keyword]
+            kept = isinstance(callee, ClassValue)
+            entries.extend(_system(interpreter, value, node, frame, stored=kept))
     if conversations.has_system(tuple(entries)) or any(e.part is Part.TOOLS for e in entries):
         record(interpreter, entries, Kind.SINK, node, frame)
 

@@ -3,7 +3,6 @@
 import ast
 import re
 import string
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from promptlint.source import collection_methods, containers, control, templates, texts, times
@@ -30,7 +29,6 @@ from promptlint.source.values import (
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
-Resolve = Callable[[str], Pieces]
 TESTS = frozenset(
     {"startswith", "endswith", "isdigit", "isupper", "islower", "find", "index", "count", "match"}
     | {"isalpha", "isspace", "fullmatch"}

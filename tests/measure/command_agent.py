@@ -19,7 +19,7 @@ READ = {"name": "read", "description": "Reads a file. " * 60, "parameters": {"ty
 def main(question: str, *options: str) -> None:
     """Ask one question, in a new session or in the one that goes on; do what is answered."""
     saved = Path.home() / "session.json"
-    session = (
+    session: Any = (
         json.loads(saved.read_text())
         if "--again" in options
         else {"id": uuid.uuid4().hex, "messages": []}

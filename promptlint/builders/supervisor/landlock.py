@@ -20,7 +20,7 @@ _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _CONNECT_TCP = 1 << 1
 _SIGNALS = 1 << 1  # no signals to processes outside
 
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts")
 
 
 def restrict(writable: Sequence[str], network: bool) -> int:
