@@ -37,7 +37,6 @@ _CHEAP_RUN_SECONDS = 3.0
 
 # What the runs of the base world show by themselves.
 _BY_ITSELF = frozenset({Axis.REPEAT, Axis.STEP, Axis.TURN, Axis.NEW_SESSION})
-_CLOCK_ROW = next(row for row in BETWEEN if row.axis is Axis.CLOCK_AT_START)
 
 
 @dataclass(slots=True)
@@ -73,6 +72,26 @@ def measure_command(bench: CommandBench, can: Abilities) -> Measurement:
     Raises BuilderError where it sends nothing in the base world.
     """
     process = bench.start(_BASE)
+    runs = _base_world(bench, process)
+    result = runs.result
+    reasons = bench.not_exercised()
+    result.real_clock = (Axis.CLOCK_AT_START, Scope.BETWEEN) in reasons
+    result.skip(Skip(axis, scope, why) for (axis, scope), why in reasons.items())
+    result.skip([Skip(Axis.STEP, Scope.WITHIN, "the command called no tool")])
+    attempts, skips = within_attempts(replace(can, takes_world=True))
+    _try_all(runs, _possible(attempts, result), lambda world: _second_run(process, runs, world))
+    result.skip(skips)
+    attempts, skips = between_attempts(can)
+    possible = _possible(attempts, result)
+    _try_all(runs, possible, lambda world: _fresh(bench, world))
+    if any(attempt.axis is Axis.HASH_SEED for attempt in possible):
+        _more_hash_seeds(runs)
+    result.skip(skips)
+    return result
+
+
+def _base_world(bench: CommandBench, process: CommandProcess) -> _Runs:
+    """One session of two turns and some more sessions, with nothing changed."""
     began = monotonic()
     first, *later = _ask(process, [_BASE] * (1 if bench.settings.following is None else 2))
     seconds = (monotonic() - began) / (1 + len(later))
@@ -86,20 +105,7 @@ def measure_command(bench: CommandBench, can: Abilities) -> Measurement:
     for _ in range(_MORE_SESSIONS):
         (shot,) = _ask(process, [_BASE])
         runs.same_world(Axis.NEW_SESSION, Scope.BETWEEN, shot)
-    reasons = bench.not_exercised()
-    result.real_clock = (_CLOCK_ROW.axis, _CLOCK_ROW.scope) in reasons
-    result.skip(Skip(axis, scope, why) for (axis, scope), why in reasons.items())
-    result.skip([Skip(Axis.STEP, Scope.WITHIN, "the command called no tool")])
-    attempts, skips = within_attempts(replace(can, takes_world=True))
-    _try_all(runs, _possible(attempts, result), lambda world: _second_run(process, runs, world))
-    result.skip(skips)
-    attempts, skips = between_attempts(can)
-    possible = _possible(attempts, result)
-    _try_all(runs, possible, lambda world: _fresh(bench, world))
-    if any(attempt.axis is Axis.HASH_SEED for attempt in possible):
-        _more_hash_seeds(runs)
-    result.skip(skips)
-    return result
+    return runs
 
 
 def _possible(attempts: Iterable[Attempt], result: Measurement) -> list[Attempt]:

@@ -29,18 +29,15 @@ def rows(layout: Layout) -> list[Row]:
 
     A few still words between two runs of one section (`cwd: `) are shown as part of it.
     """
-    groups = [
-        (section, [span for _, span in group])
-        for (section, _), group in groupby(_named(layout), key=_row_of)
-    ]
-    joined: list[tuple[str, list[Span]]] = []
-    for section, spans in groups:
-        if len(joined) > 1 and joined[-2][0] == section and _few_words(joined[-1][1], spans):
+    joined: list[tuple[tuple[str, bool], list[Span]]] = []
+    for key, group in groupby(_named(layout), key=_row_of):
+        spans = [span for _, span in group]
+        if len(joined) > 1 and joined[-2][0] == key and _few_words(joined[-1][1], spans):
             between = joined.pop()[1]
             joined[-1][1].extend([*between, *spans])
         else:
-            joined.append((section, spans))
-    return [_row(section, spans) for section, spans in joined]
+            joined.append((key, spans))
+    return [_row(section, spans) for (section, _), spans in joined]
 
 
 def _few_words(spans: list[Span], around: list[Span]) -> bool:

@@ -84,4 +84,4 @@ def _joined(marks: list[Mark]) -> list[Mark]:
 def _one_section(last: Mark, mark: Mark) -> bool:
     """Base text keeps the place of each literal; everything else is one run."""
     same = (last.source, last.label) == (mark.source, mark.label)
-    return same and last.source != Source.BASE
+    return same and (last.source != Source.BASE or last.origin == mark.origin)
