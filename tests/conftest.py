@@ -1,8 +1,12 @@
+import signal
 from pathlib import Path
 
 import pytest
 
 from tests.project import MakeProject, Project
+
+# A job that was started in the background ignores interrupts, and hands that on to the tests.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
