@@ -17,7 +17,7 @@ test: $(READY)
 models: $(READY)
 	$(BIN)/python examples/fetch_models.py
 
-# All of them take half an hour, most of it in two large agents: name some to run only those.
+# All of them take long, most of it in two large agents: name some to run only those.
 EXAMPLES ?= $(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/expectations.py))))
 RECORDED ?= $(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/run.sh))))
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from promptlint.cache.policies import PolicyError, policy
 from promptlint.check.outcome import Problem
 from promptlint.check.templates import template_findings
 from promptlint.check.verdicts import verdicts
@@ -32,7 +33,7 @@ def rendered_findings(
             continue
         try:
             found += judged(measured, prompt, rules, options_for(prompt, config))
-        except TemplateError as error:
+        except (PolicyError, TemplateError) as error:
             problems.append(Problem(f"{prompt.name}: {error}"))
     return found, problems
 
@@ -66,5 +67,11 @@ def judged(
 
 
 def options_for(prompt: PromptConfig, config: Config) -> Options:
-    """What the configuration says about a prompt's verdicts."""
-    return Options(threshold=config.threshold, many=prompt.audience == "many", cache=prompt.cache)
+    """What the configuration says about a prompt's verdicts. Raises PolicyError."""
+    minimum = policy(prompt.cache).minimum if prompt.cache else None
+    return Options(
+        threshold=config.threshold,
+        many=prompt.audience == "many",
+        cache=prompt.cache,
+        cache_minimum=minimum or 0,
+    )

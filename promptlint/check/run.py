@@ -44,7 +44,9 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
         from promptlint.check.source import read_findings
 
         paths = [*inputs.sources, *inputs.texts]
-        read = read_findings(paths, config.base, rules, config.threshold, inputs.texts)
+        read = read_findings(
+            paths, config.base, rules, config.threshold, inputs.texts, config.exclude
+        )
         found += read.findings
         outcome.problems += read.problems
         outcome.files = read.files

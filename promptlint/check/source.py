@@ -1,6 +1,6 @@
 """Source that was read without running it: the same rules on its layouts, and on its facts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,12 @@ def read_findings(
     rules: Mapping[str, Rule[Any]],
     threshold: int,
     sources: Mapping[Path, str] | None = None,
+    exclude: Sequence[str] = (),
 ) -> ReadSource:
     """The findings in the Python files at or below these paths; modules are followed in `root`.
 
-    `sources` are texts that stand for files. A file that cannot be parsed is a problem,
-    and the rest is read.
+    `sources` are texts that stand for files. What `exclude` matches, as in a .gitignore, is
+    followed but not judged. A file that cannot be parsed is a problem, and the rest is read.
     """
     reading = read_source(paths, root=root, sources=sources)
     options = Options(threshold=threshold)
@@ -41,5 +42,15 @@ def read_findings(
     for rule in rules.values():
         if rule.reads is SourceFact:
             found += [finding for fact in reading.facts for finding in rule.run(fact, options)]
-    problems = tuple(Problem(str(error)) for error in reading.errors)
-    return ReadSource(tuple(found), problems, reading.files_read)
+    excluded = _excluded(exclude)
+    problems = tuple(Problem(str(e)) for e in reading.errors if not excluded(e.path))
+    kept = (f for f in found if f.location is None or not excluded(f.location.path))
+    return ReadSource(tuple(kept), problems, reading.files_read)
+
+
+def _excluded(patterns: Sequence[str]) -> Callable[[str], bool]:
+    if not patterns:
+        return lambda _: False
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns).match_file

@@ -1,6 +1,6 @@
 """The commonest run of a hook: `check --static` on files without a prompt, answered at once.
 
-It imports nothing but what Python has loaded anyway; the whole command takes ten times as long.
+It imports nothing but what Python has loaded anyway; the whole command imports a great deal.
 """
 
 import os

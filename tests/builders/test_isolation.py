@@ -288,7 +288,7 @@ SECRETS = {
     "MY_PASSWORD": "p",
     "SSH_AUTH_SOCK": "/x",
     "HTTPS_PROXY": "http://user:pass@host",
-    "XDG_CONFIG_HOME": "/root/.config",
+    "XDG_CONFIG_HOME": "/home/someone/.config",
     "PYTHONSTARTUP": "/x",
 }
 

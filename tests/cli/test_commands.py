@@ -200,3 +200,19 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
 def test_help_and_version(project: Project) -> None:
     assert project.run("--help")[0] == 0
     assert "promptlint, version" in project.run("--version")[1]
+
+
+def test_below_the_caches_minimum_a_finding_is_information(builder: MakeProject) -> None:
+    config = 'rebuilt = "request"\ncache = "anthropic/messages"'
+    code, out, _ = builder(CLOCK, config=config).run("check", "--verbose")
+    assert code == 0
+    assert "info[sub-day-clock]" in out
+    assert "that anthropic/messages keeps" in out
+
+
+def test_an_unknown_cache_is_one_line_and_exit_2(builder: MakeProject) -> None:
+    code, _, err = builder(CLOCK, config='cache = "antropic/messages"').run("check")
+    assert code == 2
+    (line,) = err.splitlines()
+    assert line.startswith("promptlint: coder: ")
+    assert "did you mean `anthropic/messages`?" in line

@@ -130,6 +130,12 @@ def test_unsafe_fixes_cut_a_clock_to_its_date(sources: Project) -> None:
     assert not [place for place in _places(result) if place[0] == "sub-day-clock"]
 
 
+def test_what_the_configuration_excludes_is_followed_but_not_judged(sources: Project) -> None:
+    sources.write("promptlint.toml", 'exclude = ["helpers.py"]\n')
+    _, result = sources.json("check", ".", "--static")
+    assert _places(result) == {("unordered-set", "agent.py", 6)}
+
+
 def test_a_folder_that_git_ignores_is_not_read(sources: Project) -> None:
     sources.write(".gitignore", "old/\n")
     sources.write("old/agent.py", AGENT)
