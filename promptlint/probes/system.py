@@ -1,6 +1,6 @@
 """What a template does to system text: the first of it, a later one, and none at all."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from promptlint.captures.common_prefix import common_prefix
@@ -32,14 +32,6 @@ class Fate(StrEnum):
 
 _LETTERS = 3
 """A default system prompt has words: fewer letters in a row are marks."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaterMessage:
-    """What becomes of a second system message and of a developer message, mid-conversation."""
-
-    system: Fate
-    developer: Fate
 
 
 def system_text(rendered: Rendered, text: str) -> SystemText:
