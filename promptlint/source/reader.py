@@ -10,6 +10,7 @@ from promptlint.location import Location
 from promptlint.prompt_words import mentions_prompt
 from promptlint.source import calls, conversations, roots
 from promptlint.source.conversations import Entry, Kind, Prompt
+from promptlint.source.disk import Disk
 from promptlint.source.files import python_files
 from promptlint.source.frames import Frame
 from promptlint.source.interpreter import ROOT_BUDGET, Interpreter
@@ -35,11 +36,28 @@ def read_source(
     Modules are followed within `root`; `sources` are texts that stand for files.
     Nothing is imported or run. Lengths are estimates: four characters a token.
     """
-    tree = Tree(root.resolve(), {path.resolve(): text for path, text in (sources or {}).items()})
+    texts = {path.resolve(): text for path, text in (sources or {}).items()}
+    tree = Tree(Disk(root.resolve()), texts)
+    return read_mentions(tree, scan(tree, paths), tables)
+
+
+def scan(tree: Tree, paths: Sequence[Path]) -> dict[Path, str]:
+    """The texts of the Python files under `paths` that mention a prompt; tests do not count."""
+    found: dict[Path, str] = {}
+    for path in python_files([path.resolve() for path in paths], tree.root):
+        text = tree.text(path)
+        if text is not None and mentions_prompt(text) and not roots.is_test(tree.shown(path)):
+            found[path] = text
+    return found
+
+
+def read_mentions(tree: Tree, mentions: Mapping[Path, str], tables: Tables | None) -> SourceReading:
+    """The layouts of the prompts in these files of a tree."""
+    if not mentions:
+        return SourceReading((), (), tuple(tree.errors), 0)
     with _collector_off():
-        chosen = _modules(tree, [path.resolve() for path in paths])
-        if not chosen:
-            return SourceReading((), (), tuple(tree.errors), 0)
+        parsed = (tree.module(path, text) for path, text in mentions.items())
+        chosen = [module for module in parsed if module is not None]
         interpreter = Interpreter(tree, tables or load_tables())
         _evaluate(interpreter, chosen)
         prompts = _selected(interpreter)
@@ -68,19 +86,6 @@ def _collector_off() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _modules(tree: Tree, paths: list[Path]) -> list[Module]:
-    """The files that mention a prompt, parsed; the others are only scanned."""
-    chosen: list[Module] = []
-    for path in python_files(paths, tree.root):
-        text = tree.text(path)
-        if text is None or not mentions_prompt(text) or roots.is_test(tree.shown(path)):
-            continue
-        module = tree.module(path, text)
-        if module is not None:
-            chosen.append(module)
-    return chosen
 
 
 def _evaluate(interpreter: Interpreter, chosen: list[Module]) -> None:
