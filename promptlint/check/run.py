@@ -44,9 +44,7 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
         from promptlint.check.source import read_findings
 
         paths = [*inputs.sources, *inputs.texts]
-        read = read_findings(
-            paths, config.base, rules, config.threshold, inputs.texts, config.exclude
-        )
+        read = read_findings(paths, config, rules, inputs.texts)
         found += read.findings
         outcome.problems += read.problems
         outcome.files = read.files

@@ -105,7 +105,7 @@ def command(
     chosen = selected(rules, select or config.select, [*ignore, *config.ignore])
     inputs = _inputs(paths, config, static=static, stdin_filename=stdin_filename)
     if fix or unsafe_fixes or since == "":
-        _fix(inputs.sources, config.base, unsafe=unsafe_fixes, show=since == "")
+        _fix(inputs.sources, config, unsafe=unsafe_fixes, show=since == "")
         if since == "":
             return PASSED
     try:
@@ -146,12 +146,12 @@ def _inputs(
     return Inputs(prompts, sources, texts, captures)
 
 
-def _fix(sources: Sequence[Path], base: Path, *, unsafe: bool, show: bool) -> None:
+def _fix(sources: Sequence[Path], config: "Config", *, unsafe: bool, show: bool) -> None:
     """Write the fixes, or show them as a diff."""
     from promptlint.check.fix import fixed_files
     from promptlint.output.plain import several_lines
 
-    for file in fixed_files(sources, base, unsafe=unsafe):
+    for file in fixed_files(sources, config, unsafe=unsafe):
         if show:
             click.echo("".join(f"{several_lines(line)}\n" for line in file.diff()), nl=False)
         elif file.applied:

@@ -74,7 +74,8 @@ def call(
     """The result of a call, by what is called."""
     match interpreter.resolve(callee):
         case FunctionValue() as function:
-            return _call_function(interpreter, function, arguments, node, frame)
+            named = externals.named_call(interpreter, function, arguments, node, frame)
+            return named or _call_function(interpreter, function, arguments, node, frame)
         case ClassValue() as cls:
             return objects.construct(interpreter, cls, arguments, node, frame)
         case External(name=name):

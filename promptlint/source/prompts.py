@@ -60,11 +60,14 @@ def of_call(
     facts.framework_switch(interpreter, name, arguments, node, frame)
     if not arguments.keywords and not arguments.positional:
         return
-    own = isinstance(callee, FunctionValue | ClassValue)
-    sink = interpreter.tables.sink(name)
+    followed, named = False, None
+    if isinstance(callee, FunctionValue | ClassValue):
+        named = interpreter.tables.own_sink(f"{callee.module.dotted}.{name}")
+        followed = named is None
+    sink = named or interpreter.tables.sink(name)
     entries: list[Entry] = []
     if sink is not None:
-        entries = _entries(interpreter, sink, arguments, node, frame, own=own)
+        entries = _entries(interpreter, sink, arguments, node, frame, own=followed)
     elif not _NO_PROMPT.search(name):
         for keyword in arguments.keywords.keys() & OWN_KEYWORDS:
             value = arguments.keywords[keyword]

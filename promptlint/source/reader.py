@@ -1,7 +1,7 @@
 """Read the source of a tree into layouts, without running any of it."""
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,12 +35,13 @@ def read_source(
     Modules are followed within `root`; `sources` are texts that stand for files.
     Nothing is imported or run. Lengths are estimates: four characters a token.
     """
+    tables = tables or load_tables()
     tree = Tree(root.resolve(), {path.resolve(): text for path, text in (sources or {}).items()})
     with _collector_off():
-        chosen = _modules(tree, [path.resolve() for path in paths])
+        chosen = _modules(tree, [path.resolve() for path in paths], tables.own_keywords)
         if not chosen:
             return SourceReading((), (), tuple(tree.errors), 0)
-        interpreter = Interpreter(tree, tables or load_tables())
+        interpreter = Interpreter(tree, tables)
         _evaluate(interpreter, chosen)
         prompts = _selected(interpreter)
         found = tuple(layout(prompt, interpreter.tables) for prompt in prompts)
@@ -70,12 +71,14 @@ def _collector_off() -> Iterator[None]:
             gc.enable()
 
 
-def _modules(tree: Tree, paths: list[Path]) -> list[Module]:
-    """The files that mention a prompt, parsed; the others are only scanned."""
+def _modules(tree: Tree, paths: list[Path], keywords: Set[str]) -> list[Module]:
+    """The files that mention a prompt or a sink's keyword, parsed; the others are only scanned."""
     chosen: list[Module] = []
     for path in python_files(paths, tree.root):
         text = tree.text(path)
-        if text is None or not mentions_prompt(text) or roots.is_test(tree.shown(path)):
+        if text is None or roots.is_test(tree.shown(path)):
+            continue
+        if not mentions_prompt(text) and not any(word in text for word in keywords):
             continue
         module = tree.module(path, text)
         if module is not None:

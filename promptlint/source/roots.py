@@ -100,7 +100,7 @@ def _candidate(tables: Tables, function: FunctionValue, lines: list[str]) -> Can
     node = function.node
     source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
     sends = bool(classes.decorators(function) & tables.decorators)
-    if not sends and any(word in source for word in _SENDING):
+    if not sends and any(word in source for word in (*_SENDING, *tables.own_keywords)):
         sends = any(_sends(tables, inner) for inner in ast.walk(node))
     return Candidate(function, sends, builder_kind(tables, function), source)
 
@@ -113,7 +113,7 @@ def _sends(tables: Tables, node: ast.AST) -> bool:
         return False
     last = dotted(node.func).rpartition(".")[2]
     return (
-        any(keyword.arg in _KEYWORDS for keyword in node.keywords)
+        any(keyword.arg in _KEYWORDS | tables.own_keywords for keyword in node.keywords)
         or tables.constructors.get(last) == "system"
         or last == "from_messages"
     )
