@@ -261,8 +261,9 @@ def _fingerprint(value: Value, depth: int) -> object:
     match value:
         case Text() | Constant() | External() | Unknown() | Imported():
             return value
-        case ListValue(items=items, order=order):
-            return (order, *(_fingerprint(item, depth - 1) for item in items))
+        case ListValue(items=items, order=order, arrival=arrival):
+            came = arrival and arrival.order
+            return (order, came, *(_fingerprint(item, depth - 1) for item in items))
         case Choice(options=options):
             return tuple(_fingerprint(option, depth) for option in options)
         case DictValue(entries=entries):

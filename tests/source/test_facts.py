@@ -64,7 +64,10 @@ async def run(client, servers, messages):
         tools.extend(await task)
     return client.messages.create(model="m", system="Hi.", messages=messages, tools=tools)
 """
-    assert facts(read(tmp_path, app=source)) == [(FactKind.COMPLETION_ORDER, 4)]
+    assert facts(read(tmp_path, app=source)) == [
+        (FactKind.COMPLETION_ORDER, 4),
+        (FactKind.UNSORTED_TOOLS, 6),
+    ]
 
 
 @pytest.mark.parametrize(
