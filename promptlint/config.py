@@ -1,13 +1,25 @@
 """The configuration: `[tool.promptlint]` in pyproject.toml, or the same keys in promptlint.toml."""
 
-import difflib
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from promptlint.config_tables import NO_ROWS, OwnRows, call_rows, sink_rows
+from promptlint.config_values import (
+    Fields,
+    Reader,
+    choice,
+    count,
+    flag,
+    nearest,
+    seconds,
+    tables,
+    text,
+    texts,
+)
 from promptlint.layout import Axis, Rebuilt
 
 FILE_NAMES = ("promptlint.toml", "pyproject.toml")
@@ -67,6 +79,7 @@ class Config:
     """Everything a configuration file says. `path` is None where there is no file.
 
     `threshold` and `history_tokens` are tokens; `rates` are changes per 100 requests.
+    `own` is added to the tables with which source is read.
     """
 
     base: Path
@@ -82,6 +95,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     rates: Mapping[Axis, float] = field(default_factory=dict)
     prompts: tuple[PromptConfig, ...] = ()
+    own: OwnRows = NO_ROWS
 
     def prompt(self, name: str) -> PromptConfig | None:
         """The prompt of this name."""
@@ -110,7 +124,7 @@ def load_config(path: Path | None, base: Path) -> Config:
         raise ConfigError(f"{path}: {error}") from None
     if path.name == "pyproject.toml":
         data = data.get("tool", {}).get("promptlint", {})
-    reader = _Reader(str(path))
+    reader = Reader(str(path))
     config = _config(reader, data, path)
     if reader.faults:
         raise ConfigError("\n".join(reader.faults))
@@ -125,48 +139,31 @@ def _has_table(path: Path) -> bool:
         return False
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Reads typed values and gathers every fault, so that a user meets all of them at once."""
-
-    place: str
-    faults: list[str] = field(default_factory=list)
-
-    def read(self, table: Mapping[str, Any], where: str, fields: "Fields") -> dict[str, Any]:
-        values = {}
-        for key, value in table.items():
-            if key not in fields:
-                near = difflib.get_close_matches(key, fields, 1)
-                hint = f", did you mean `{near[0]}`?" if near else ""
-                self.faults.append(f"{self.place}: {where}: unknown key `{key}`{hint}")
-                continue
-            try:
-                values[key.replace("-", "_")] = fields[key](value)
-            except (TypeError, ValueError) as error:
-                self.faults.append(f"{self.place}: {where}.{key}: {error}")
-        return values
-
-
-Fields = Mapping[str, Callable[[Any], Any]]
-
-
-def _config(reader: _Reader, data: Mapping[str, Any], path: Path) -> Config:
+def _config(reader: Reader, data: Mapping[str, Any], path: Path) -> Config:
     values = reader.read(data, "promptlint", _CONFIG_FIELDS)
-    tables = values.pop("prompt", [])
+    prompts = _prompts(reader, values.pop("prompt", []))
+    calls = call_rows(reader, values.pop("call", []))
+    own = OwnRows(calls, sink_rows(reader, values.pop("sink", [])))
+    base = path.parent.resolve()
+    return Config(base=base, path=path, prompts=prompts, own=own, **values)
+
+
+def _prompts(reader: Reader, given: Sequence[Mapping[str, Any]]) -> tuple[PromptConfig, ...]:
     prompts = []
-    for index, table in enumerate(tables):
+    for index, table in enumerate(given):
         where = f"prompt {table.get('name', index + 1)}"
         prompt = reader.read(table, where, _PROMPT_FIELDS)
         fault = _fault(table)
         if fault is not None:
-            reader.faults.append(f"{reader.place}: {where}: {fault}")
+            reader.fault(where, fault)
+        if fault is not None or "name" not in prompt:
             continue
         single = prompt.pop("model", ())
         prompts.append(PromptConfig(**{"models": single, **prompt}))
     names = [prompt.name for prompt in prompts]
     for name in sorted({name for name in names if names.count(name) > 1}):
         reader.faults.append(f"{reader.place}: two prompts are called {name}")
-    return Config(base=path.parent.resolve(), path=path, prompts=tuple(prompts), **values)
+    return tuple(prompts)
 
 
 def _fault(table: Mapping[str, Any]) -> str | None:
@@ -184,50 +181,11 @@ def _fault(table: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise TypeError("must be a text")
-    return value
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise TypeError("must be a list of texts")
-    return tuple(value)
-
-
 def _command(value: Any) -> tuple[str, ...]:
-    words = _texts(value)
+    words = texts(value)
     if not words or not words[0]:
         raise ValueError("must name a program")
     return words
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("must be true or false")
-    return value
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise TypeError("must be a whole number, 0 or more")
-    return value
-
-
-def _seconds(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
-        raise TypeError("must be a number of seconds above 0")
-    return float(value)
-
-
-def _choice(*allowed: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in allowed:
-            raise ValueError(f"must be one of {', '.join(allowed)}")
-        return str(value)
-
-    return read
 
 
 def _rates(value: Any) -> dict[Axis, float]:
@@ -236,8 +194,7 @@ def _rates(value: Any) -> dict[Axis, float]:
     rates = {}
     for name, number in value.items():
         if name not in {axis.value for axis in Axis}:
-            near = difflib.get_close_matches(name, [axis.value for axis in Axis], 1)
-            raise ValueError(f"no axis `{name}`" + (f", did you mean `{near[0]}`?" if near else ""))
+            raise ValueError(f"no axis `{name}`{nearest(name, Axis)}")
         if (
             isinstance(number, bool)
             or not isinstance(number, int | float)
@@ -263,55 +220,51 @@ def _patterns(value: Any) -> dict[str, str]:
 def _files(value: Any) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         raise TypeError("must be a table of source names and lists of file patterns")
-    return {name: _texts(patterns) for name, patterns in value.items()}
+    return {name: texts(patterns) for name, patterns in value.items()}
 
 
 def _ignores(value: Any) -> tuple[Ignore, ...]:
     found = []
-    for item in _texts(value):
+    for item in texts(value):
         rule, _, source = item.partition(":")
         found.append(Ignore(rule, source or None))
     return tuple(found)
 
 
-def _tables(value: Any) -> list[dict[str, Any]]:
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise TypeError("must be an array of tables: [[tool.promptlint.prompt]]")
-    return value
-
-
 _CONFIG_FIELDS: Fields = {
-    "model": _text,
-    "tokenizer": _text,
-    "python": _text,
-    "threshold": _count,
-    "history-tokens": _count,
-    "select": _texts,
-    "ignore": _texts,
-    "fail-on": _choice("info", "warning", "error"),
-    "exclude": _texts,
+    "model": text,
+    "tokenizer": text,
+    "python": text,
+    "threshold": count,
+    "history-tokens": count,
+    "select": texts,
+    "ignore": texts,
+    "fail-on": choice("info", "warning", "error"),
+    "exclude": texts,
     "rates": _rates,
-    "prompt": _tables,
+    "prompt": tables("prompt"),
+    "call": tables("call"),
+    "sink": tables("sink"),
 }
 
 _PROMPT_FIELDS: Fields = {
-    "name": _text,
-    "builder": _text,
+    "name": text,
+    "builder": text,
     "command": _command,
-    "resume": _texts,
-    "replies": _text,
-    "tools": _text,
-    "python": _text,
-    "model": lambda value: (_text(value),),
-    "models": _texts,
-    "tokenizer": _text,
-    "cache": _text,
-    "workspace": _text,
-    "home": _text,
-    "timeout": _seconds,
-    "network": _flag,
-    "rebuilt": lambda value: Rebuilt(_choice("request", "turn", "session")(value)),
-    "audience": _choice("one", "many"),
+    "resume": texts,
+    "replies": text,
+    "tools": text,
+    "python": text,
+    "model": lambda value: (text(value),),
+    "models": texts,
+    "tokenizer": text,
+    "cache": text,
+    "workspace": text,
+    "home": text,
+    "timeout": seconds,
+    "network": flag,
+    "rebuilt": lambda value: Rebuilt(choice("request", "turn", "session")(value)),
+    "audience": choice("one", "many"),
     "sources": _patterns,
     "files": _files,
     "ignore": _ignores,

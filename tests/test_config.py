@@ -94,6 +94,7 @@ def test_a_pyproject_without_our_table_is_passed_by(tmp_path: Path) -> None:
             "`resume` says nothing about a `builder`",
         ),
         ("[[prompt]]\nbuilder = 'a:b'", "prompt 1: `name` is missing"),
+        ("[[prompt]]\nname = 3\nbuilder = 'a:b'", "prompt 3.name: must be a text"),
         ("prompt = 3", "must be an array of tables"),
         ("[[prompt]]\nname='a'\nbuilder='a:b'\nbilder='c'", "did you mean `builder`?"),
         ("[[prompt]]\nname='a'\nbuilder='a:b'\nsources={x='('}", "`x` is no regular expression"),

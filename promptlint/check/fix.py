@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
+from promptlint.check.source import excluding
+from promptlint.config import Config
 from promptlint.source.reader import read_source
 
 
@@ -31,11 +33,11 @@ class FixedFile:
             file.write(self.after)
 
 
-def fixed_files(paths: Sequence[Path], root: Path, *, unsafe: bool) -> list[FixedFile]:
+def fixed_files(paths: Sequence[Path], config: Config, *, unsafe: bool) -> list[FixedFile]:
     """The files at or below these paths that edits would change, or could with `unsafe`."""
     from promptlint.source.fixes import applied, fixes
 
-    reading = read_source(paths, root=root)
+    reading = read_source(paths, root=config.base, own=config.own)
     places = {
         span.cause.location.path
         for layout in reading.layouts
@@ -43,10 +45,11 @@ def fixed_files(paths: Sequence[Path], root: Path, *, unsafe: bool) -> list[Fixe
         if span.moves and span.cause and span.cause.location
     } | {fact.location.path for fact in reading.facts}
     allowed = [path.resolve() for path in paths]
+    excluded = excluding(config.exclude)
     found = []
     for shown in sorted(places):
-        path = root / shown
-        if not any(path.resolve().is_relative_to(one) for one in allowed):
+        path = config.base / shown
+        if excluded(shown) or not any(path.resolve().is_relative_to(one) for one in allowed):
             continue
         with path.open(encoding="utf-8", newline="") as file:
             text = file.read()

@@ -1,6 +1,6 @@
 """The whole check: prompts rendered, source read, captures compared; merged and suppressed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from promptlint.rule import Rule
 class Inputs:
     """What to check. `texts` stand for files, `cache` is the one that captures met.
 
-    With `since`, a git revision, only findings on lines that differ from it count.
+    With `since`, a git revision, only findings on lines that differ from it count. `folder`
+    says where readings of source are kept; without it none are.
     """
 
     prompts: Sequence[PromptConfig] = ()
@@ -25,6 +26,7 @@ class Inputs:
     captures: Sequence[Path] = ()
     cache: str | None = None
     since: str | None = None
+    folder: Callable[[], Path] | None = None
 
 
 def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcome:
@@ -44,9 +46,7 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
         from promptlint.check.source import read_findings
 
         paths = [*inputs.sources, *inputs.texts]
-        read = read_findings(
-            paths, config.base, rules, config.threshold, inputs.texts, config.exclude
-        )
+        read = read_findings(paths, config, rules, inputs.texts, folder=inputs.folder)
         found += read.findings
         outcome.problems += read.problems
         outcome.files = read.files

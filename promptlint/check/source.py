@@ -7,10 +7,10 @@ from typing import Any
 
 from promptlint.check.outcome import Problem
 from promptlint.check.verdicts import verdicts
+from promptlint.config import Config
 from promptlint.finding import Finding
 from promptlint.rule import Rule
 from promptlint.severity import Options
-from promptlint.source.reader import read_source
 from promptlint.source.reading import SourceFact
 
 
@@ -25,30 +25,39 @@ class ReadSource:
 
 def read_findings(
     paths: Sequence[Path],
-    root: Path,
+    config: Config,
     rules: Mapping[str, Rule[Any]],
-    threshold: int,
-    sources: Mapping[Path, str] | None = None,
-    exclude: Sequence[str] = (),
+    texts: Mapping[Path, str] | None = None,
+    *,
+    folder: Callable[[], Path] | None = None,
 ) -> ReadSource:
-    """The findings in the Python files at or below these paths; modules are followed in `root`.
+    """The findings in the Python files at or below these paths.
 
-    `sources` are texts that stand for files. What `exclude` matches, as in a .gitignore, is
+    Modules are followed within the config's folder, `texts` stand for files, readings of files
+    are kept in `folder`, if one is given. What `exclude` matches, as in a .gitignore, is
     followed but not judged. A file that cannot be parsed is a problem, and the rest is read.
     """
-    reading = read_source(paths, root=root, sources=sources)
-    options = Options(threshold=threshold)
+    if texts or folder is None:
+        from promptlint.source.reader import read_source
+
+        reading = read_source(paths, root=config.base, own=config.own, sources=texts)
+    else:
+        from promptlint.source.reuse import read_or_reuse
+
+        reading = read_or_reuse(paths, root=config.base, own=config.own, folder=folder)
+    options = Options(threshold=config.threshold)
     found = [finding for layout in reading.layouts for finding in verdicts(layout, rules, options)]
     for rule in rules.values():
         if rule.reads is SourceFact:
             found += [finding for fact in reading.facts for finding in rule.run(fact, options)]
-    excluded = _excluded(exclude)
+    excluded = excluding(config.exclude)
     problems = tuple(Problem(str(e)) for e in reading.errors if not excluded(e.path))
     kept = (f for f in found if f.location is None or not excluded(f.location.path))
     return ReadSource(tuple(kept), problems, reading.files_read)
 
 
-def _excluded(patterns: Sequence[str]) -> Callable[[str], bool]:
+def excluding(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Whether a path matches one of these patterns, as in a .gitignore."""
     if not patterns:
         return lambda _: False
     from pathspec import GitIgnoreSpec

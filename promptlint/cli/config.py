@@ -1,12 +1,17 @@
 """`promptlint config`: what is configured, and where it was read."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from promptlint.cli.settings import config_option, read_config
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @click.command("config", short_help="Show the configuration in force, and where it was read.")
@@ -16,18 +21,26 @@ def command(config_path: Path | None) -> int:
     config = read_config(config_path)
     click.echo(f"file = {config.path or 'none: these are the defaults'}")
     for field in fields(config):
-        if field.name not in {"base", "path", "prompts"}:
+        if field.name not in {"base", "path", "prompts", "own"}:
             click.echo(f"{field.name.replace('_', '-')} = {_shown(getattr(config, field.name))}")
-    for prompt in config.prompts:
-        click.echo("\n[[prompt]]")
-        for field in fields(prompt):
-            click.echo(f"{field.name.replace('_', '-')} = {_shown(getattr(prompt, field.name))}")
+    _show("prompt", config.prompts)
+    _show("call", config.own.calls)
+    _show("sink", config.own.sinks)
     return 0
+
+
+def _show(name: str, tables: "Sequence[DataclassInstance]") -> None:
+    for table in tables:
+        click.echo(f"\n[[{name}]]")
+        for field in fields(table):
+            click.echo(f"{field.name.replace('_', '-')} = {_shown(getattr(table, field.name))}")
 
 
 def _shown(value: Any) -> str:
     if value is None:
         return "not set"
+    if isinstance(value, re.Pattern):
+        return str(value.pattern)
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, dict):

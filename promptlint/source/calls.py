@@ -74,7 +74,8 @@ def call(
     """The result of a call, by what is called."""
     match interpreter.resolve(callee):
         case FunctionValue() as function:
-            return _call_function(interpreter, function, arguments, node, frame)
+            named = externals.named_call(interpreter, function, arguments, node, frame)
+            return named or _call_function(interpreter, function, arguments, node, frame)
         case ClassValue() as cls:
             return objects.construct(interpreter, cls, arguments, node, frame)
         case External(name=name):
@@ -253,8 +254,9 @@ def _fingerprint(value: Value, depth: int) -> object:
     match value:
         case Text() | Constant() | External() | Unknown() | Imported():
             return value
-        case ListValue(items=items, order=order):
-            return (order, *(_fingerprint(item, depth - 1) for item in items))
+        case ListValue(items=items, order=order, arrival=arrival):
+            came = arrival and arrival.order
+            return (order, came, *(_fingerprint(item, depth - 1) for item in items))
         case Choice(options=options):
             return tuple(_fingerprint(option, depth) for option in options)
         case DictValue(entries=entries):

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from promptlint.source import arrivals
 from promptlint.source.arguments import Arguments
 from promptlint.source.containers import MOST_ITEMS, add, elements, ordered, set_of
 from promptlint.source.control import controlled
@@ -36,6 +37,7 @@ def _append(
     frame: Frame,
 ) -> Value:
     add(interpreter, target, [controlled(a, frame) for a in arguments.positional])
+    arrivals.received(target, frame)
     return NONE
 
 
@@ -45,6 +47,7 @@ def _extend(
     for argument in arguments.positional:
         found = elements(interpreter, argument, node, frame)
         add(interpreter, target, [controlled(item, frame) for item in found])
+        arrivals.received(target, frame, arrivals.arrival_of(argument, frame.place(node)))
     return NONE
 
 
@@ -61,6 +64,7 @@ def _insert(
     position = index.value if isinstance(index, Constant) else len(target.items)
     at = position if isinstance(position, int) else len(target.items)
     target.items.insert(at, controlled(item, frame))
+    arrivals.received(target, frame)
     interpreter.touch(target)
     return NONE
 
@@ -87,7 +91,7 @@ def _sort(
     _frame: Frame,
 ) -> Value:
     target.items[:] = ordered(target).items
-    target.order = None
+    target.order = target.arrival = None
     interpreter.touch(target)
     return NONE
 
@@ -99,7 +103,8 @@ def _copy(
     _node: ast.AST,
     _frame: Frame,
 ) -> Value:
-    return ListValue(list(target.items), target.order, target.form, target.open)
+    arrival = target.arrival
+    return ListValue(list(target.items), target.order, target.form, target.open, arrival=arrival)
 
 
 def _union(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from promptlint.layout import Axis, CauseKind
 from promptlint.location import Location
+from promptlint.source import arrivals
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Literal, Stage, Volatile, flat
 from promptlint.source.values import (
@@ -92,7 +93,9 @@ def as_list(
     """`list(value)`: the order is walked here."""
     source = interpreter.resolve(value)
     if isinstance(source, ListValue):
-        return ListValue(list(walk(source, frame.place(node))), None, form, source.open)
+        place = frame.place(node)
+        arrival = arrivals.arrival_of(source, place)
+        return ListValue(list(walk(source, place)), None, form, source.open, arrival=arrival)
     return ListValue(list(elements(interpreter, source, node, frame)), None, form, open=True)
 
 
@@ -109,7 +112,7 @@ def unwalked(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Fra
 
 def ordered(value: ListValue) -> ListValue:
     """`sorted(value)`: the order is settled, what moves otherwise still does."""
-    items = [_unsorted_cleared(item) for item in value.items]
+    items = [arrivals.settled(_unsorted_cleared(item), value.arrival) for item in value.items]
     return ListValue(items, None, "list", value.open)
 
 

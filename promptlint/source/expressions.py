@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from promptlint.source import assignments, containers, control, operators, prompts, texts
+from promptlint.source import (
+    arrivals,
+    assignments,
+    containers,
+    control,
+    operators,
+    prompts,
+    texts,
+)
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.names import dotted
@@ -80,23 +88,26 @@ def _formatted(interpreter: "Interpreter", node: ast.FormattedValue, frame: Fram
 
 def _sequence(interpreter: "Interpreter", node: ast.List | ast.Tuple, frame: Frame) -> Value:
     form = "tuple" if isinstance(node, ast.Tuple) else "list"
-    return ListValue(_items(interpreter, node.elts, frame), form=form)
+    return _display(interpreter, node.elts, form, frame)
 
 
 def _set(interpreter: "Interpreter", node: ast.Set, frame: Frame) -> Value:
-    items = _items(interpreter, node.elts, frame)
+    items = _display(interpreter, node.elts, "list", frame).items
     return containers.set_of(items, frame.place(node), frame.stage)
 
 
-def _items(interpreter: "Interpreter", nodes: list[ast.expr], frame: Frame) -> list[Value]:
-    items: list[Value] = []
+def _display(
+    interpreter: "Interpreter", nodes: list[ast.expr], form: str, frame: Frame
+) -> ListValue:
+    result = ListValue([], form=form)
     for node in nodes:
         value = interpreter.evaluate(node, frame)
         if isinstance(node, ast.Starred):
-            items.extend(containers.elements(interpreter, value, node, frame))
+            result.items.extend(containers.elements(interpreter, value, node, frame))
+            result.arrival = result.arrival or arrivals.arrival_of(value, frame.place(node))
         else:
-            items.append(value)
-    return items
+            result.items.append(value)
+    return result
 
 
 def _dict(interpreter: "Interpreter", node: ast.Dict, frame: Frame) -> Value:
@@ -187,14 +198,17 @@ def _comprehension(
     interpreter: "Interpreter", node: ast.ListComp | ast.GeneratorExp | ast.SetComp, frame: Frame
 ) -> Value:
     items: list[Value] = []
+    result = ListValue(items, open=True)
 
     def element(inner: Frame) -> None:
         items.append(control.controlled(interpreter.evaluate(node.elt, inner), inner))
+        if inner.arrival is not frame.arrival:
+            result.arrival = inner.arrival
 
     _generate(interpreter, node.generators, frame, element)
     if isinstance(node, ast.SetComp):
         return containers.set_of(items, frame.place(node), frame.stage)
-    return ListValue(items, open=True)
+    return result
 
 
 def _dict_comprehension(interpreter: "Interpreter", node: ast.DictComp, frame: Frame) -> Value:
@@ -224,7 +238,10 @@ def _generate(
         tests = [interpreter.evaluate(test, inner) for test in first.ifs]
         if any(truth(test) is False for test in tests):
             continue
-        with control.controlling(tests, first.iter, inner):
+        with (
+            control.controlling(tests, first.iter, inner),
+            arrivals.walking(source, first.iter, inner),
+        ):
             if rest:
                 _generate(interpreter, rest, inner, body)
             else:
@@ -277,6 +294,7 @@ def _yield(interpreter: "Interpreter", node: ast.Yield | ast.YieldFrom, frame: F
     if isinstance(node, ast.YieldFrom):
         items = containers.elements(interpreter, value, node, frame)
     containers.add(interpreter, target, [control.controlled(i, frame) for i in items])
+    target.arrival = target.arrival or frame.arrival
     return Unknown("", frame.place(node))
 
 

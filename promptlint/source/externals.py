@@ -42,6 +42,21 @@ def call(
     return unknown_call(interpreter, Unknown(name), arguments, node, frame)
 
 
+def named_call(
+    interpreter: "Interpreter",
+    function: FunctionValue,
+    arguments: Arguments,
+    node: ast.AST,
+    frame: Frame,
+) -> Value | None:
+    """The result of a function of the tree that the project's own table names, else None."""
+    if not interpreter.tables.own_calls:
+        return None
+    name = f"{function.module.dotted}.{function.name}"
+    entry = interpreter.tables.own_call(name)
+    return None if entry is None else _volatile(interpreter, name, entry, arguments, node, frame)
+
+
 def _volatile(
     interpreter: "Interpreter",
     name: str,

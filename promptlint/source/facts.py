@@ -1,6 +1,7 @@
 """Facts that only source can show."""
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from promptlint.layout import CauseKind, Confidence
@@ -17,6 +18,7 @@ from promptlint.source.values import (
 )
 
 if TYPE_CHECKING:
+    from promptlint.source.conversations import Entry
     from promptlint.source.interpreter import Interpreter
 
 FETCHED = frozenset({CauseKind.FILE, CauseKind.QUERY, CauseKind.CLOCK, CauseKind.LISTING})
@@ -63,10 +65,9 @@ def head_insert(
         )
 
 
-def completion_order(interpreter: "Interpreter", tools: Value, node: ast.AST, frame: Frame) -> None:
-    """Tools or sections in the order in which their requests were answered."""
-    pieces = interpreter.pieces(tools, node, frame)
-    for piece in volatiles(pieces):
+def completion_order(interpreter: "Interpreter", tools: "Sequence[Entry]") -> None:
+    """Tools in the order in which their requests were answered."""
+    for piece in (piece for entry in tools for piece in volatiles(entry.pieces)):
         if piece.detail == "completion order" and piece.place is not None:
             interpreter.fact(
                 SourceFact(

@@ -1,7 +1,7 @@
 """Edits that cure a finding in source. The only module that edits, and so imports LibCST.
 
 A safe edit cannot change what the code means: a sort of what has no order of its own.
-An unsafe one changes the text of the prompt: a time is cut to its date.
+An unsafe one changes the text of the prompt: a time is cut to its date, tools come by name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,10 +45,19 @@ def fixes(
         for fact in facts
         if fact.kind is FactKind.UNSORTED_JSON and fact.location.path == path
     }
-    if not causes and not dumps:
+    unsorted = [fact for fact in facts if fact.kind is FactKind.UNSORTED_TOOLS]
+    for place in (place for fact in unsorted for place in fact.trail if place.path == path):
+        # Tools are no texts: where their set is walked, a plain sorted() would raise.
+        causes.pop((place.line, place.column), None)
+    tools = {
+        (fact.location.line, fact.location.column): fact.detail
+        for fact in unsorted
+        if fact.location.path == path and fact.detail
+    }
+    if not causes and not dumps and not tools:
         return ()
     wrapper = MetadataWrapper(libcst.parse_module(text))
-    finder = _Finder(text, wrapper, causes, dumps)
+    finder = _Finder(text, wrapper, causes, dumps, tools)
     wrapper.visit(finder)
     return tuple(_apart(sorted(finder.edits, key=lambda edit: edit.start)))
 
@@ -83,6 +92,7 @@ class _Finder(libcst.CSTVisitor):
         wrapper: MetadataWrapper,
         causes: dict[Place, Span],
         dumps: set[Place],
+        tools: dict[Place, str],
     ) -> None:
         super().__init__()
         self.edits: list[Edit] = []
@@ -90,6 +100,7 @@ class _Finder(libcst.CSTVisitor):
         self._code = wrapper.module.code_for_node
         self._causes = causes
         self._dumps = dumps
+        self._tools = tools
         self._clocks: list[CodeRange] = []
         self._starts = [0]
         for line in text.splitlines(keepends=True):
@@ -108,6 +119,24 @@ class _Finder(libcst.CSTVisitor):
             self._sort_argument(node)
         elif span.cause.kind is CauseKind.CLOCK:
             self._note_clock(node, span)
+
+    def visit_Arg(self, node: libcst.Arg) -> None:  # noqa: N802  LibCST's own naming
+        self._given(node.value)
+
+    def visit_DictElement(self, node: libcst.DictElement) -> None:  # noqa: N802  LibCST's own naming
+        self._given(node.value)
+
+    def _given(self, tools: libcst.BaseExpression) -> None:
+        """A list of tools as it is given: it is sorted by what names a tool."""
+        name = self._tools.get(self._place(tools))
+        if name is None:
+            return
+        items = tools
+        if isinstance(tools, libcst.Call) and _is_call_of(tools, "list", "tuple"):
+            items = tools.args[0].value if len(tools.args) == 1 else tools
+        key = "" if name == "tool" else f", key=lambda tool: {name}"
+        text = f"sorted({self._written(items)}{key})"
+        self._edit(self._range(tools), text, safe=False, why="tools come in the order of names")
 
     def visit_For(self, node: libcst.For) -> None:  # noqa: N802  LibCST's own naming
         self._walked(node.iter)
@@ -182,6 +211,14 @@ class _Finder(libcst.CSTVisitor):
         found = self.get_metadata(PositionProvider, node)
         assert isinstance(found, CodeRange)
         return found
+
+    def _written(self, node: libcst.CSTNode) -> str:
+        """A node as it stands in the file."""
+        where = self._range(node)
+        start, end = where.start, where.end
+        return self._text[
+            self._offset(start.line, start.column) : self._offset(end.line, end.column)
+        ]
 
     def _place(self, node: libcst.CSTNode) -> Place:
         start = self._range(node).start

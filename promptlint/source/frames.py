@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from promptlint.location import Location
 from promptlint.source.modules import Module
 from promptlint.source.pieces import Stage, Volatile
-from promptlint.source.values import FunctionValue, ListValue, Value, either
+from promptlint.source.values import Arrival, FunctionValue, ListValue, Value, either
 
 
 @dataclass(eq=False, slots=True)
@@ -16,7 +16,8 @@ class Frame:
     `scope` is the frame whose names the code sees. `call` is the line that called
     it. `control` is what the branch being evaluated depends on (the user's text,
     chance, a counter). `in_turns` says that a loop over turns is around the statement,
-    `user_turn` that the root handles one message of the user.
+    `user_turn` that the root handles one message of the user, `arrival` that the loop
+    around the statement walks something unordered.
     """
 
     module: Module
@@ -33,6 +34,7 @@ class Frame:
     outer_names: set[str] = field(default_factory=set)
     parameters: frozenset[str] = frozenset()
     user_turn: bool = False
+    arrival: Arrival | None = None
     depth: int = 0
 
     def lookup(self, name: str) -> Value | None:

@@ -56,6 +56,11 @@ class Module:
         """The file's own module name, its package for an `__init__.py`."""
         return self.path.parent.name if self.path.stem == "__init__" else self.path.stem
 
+    @property
+    def dotted(self) -> str:
+        """The module's name from the root of the tree: `acme.clock` for `acme/clock.py`."""
+        return self.shown.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
 
 @dataclass(eq=False, slots=True)
 class Tree:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from promptlint.layout import CauseKind
-from promptlint.source import clock, collection_methods, containers, documents, strings
+from promptlint.source import arrivals, clock, collection_methods, containers, documents, strings
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import (
     Literal,
@@ -71,9 +71,14 @@ def binary(
     match operator, left, right:
         case ast.Add(), ListValue(), _:
             items = containers.elements(interpreter, right, node, frame)
-            return ListValue([*containers.walk(left, frame.place(node)), *items], None, left.form)
+            place = frame.place(node)
+            arrival = arrivals.first_of((left, right), place)
+            items = [*containers.walk(left, place), *items]
+            return ListValue(items, None, left.form, arrival=arrival)
         case ast.Add(), Unknown(), ListValue():
-            return ListValue([left, *containers.walk(right, frame.place(node))], open=True)
+            place = frame.place(node)
+            arrival = arrivals.arrival_of(right, place)
+            return ListValue([left, *containers.walk(right, place)], open=True, arrival=arrival)
         case ast.Mod(), Text(form="str"), _:
             return strings.percent(interpreter, left, right, node, frame)
         case ast.Div(), _, _ if _is_path(left, right):
@@ -184,7 +189,7 @@ def sliced(interpreter: "Interpreter", value: Value, bounds: ast.Slice, frame: F
             bounds.upper is None or upper is not None
         )
         items = value.items[lower:upper] if known and exact else value.items
-        return ListValue(list(items), value.order, value.form, value.open)
+        return ListValue(list(items), value.order, value.form, value.open, arrival=value.arrival)
     return value
 
 

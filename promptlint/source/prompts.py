@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptlint.layout import Part
-from promptlint.source import conversations, facts
+from promptlint.source import conversations, facts, tool_lists
 from promptlint.source.arguments import Arguments
 from promptlint.source.conversations import Entry, Kind, Prompt
 from promptlint.source.frames import Frame
@@ -60,11 +60,14 @@ def of_call(
     facts.framework_switch(interpreter, name, arguments, node, frame)
     if not arguments.keywords and not arguments.positional:
         return
-    own = isinstance(callee, FunctionValue | ClassValue)
-    sink = interpreter.tables.sink(name)
+    followed, named = False, None
+    if isinstance(callee, FunctionValue | ClassValue):
+        named = interpreter.tables.own_sink(f"{callee.module.dotted}.{name}")
+        followed = named is None
+    sink = named or interpreter.tables.sink(name)
     entries: list[Entry] = []
     if sink is not None:
-        entries = _entries(interpreter, sink, arguments, node, frame, own=own)
+        entries = _entries(interpreter, sink, arguments, node, frame, own=followed)
     elif not _NO_PROMPT.search(name):
         for keyword in arguments.keywords.keys() & OWN_KEYWORDS:
             value = arguments.keywords[keyword]
@@ -104,9 +107,22 @@ def _entries(
         entries.extend(conversations.messages(interpreter, value, node, frame))
     for keyword, value in arguments.keywords.items():
         if keyword in sink.tools:
-            facts.completion_order(interpreter, value, node, frame)
-            entries.extend(conversations.tools(interpreter, value, node, frame))
+            written = _written(node, keyword)
+            found = list(tool_lists.entries(interpreter, value, written, node, frame))
+            facts.completion_order(interpreter, found)
+            entries.extend(found)
     return entries
+
+
+def _written(node: ast.Call | ast.Dict, name: str) -> ast.expr:
+    """The expression that is given by this name; the whole where it stands elsewhere."""
+    if isinstance(node, ast.Call):
+        return next((k.value for k in node.keywords if k.arg == name), node)
+    pairs = zip(node.keys, node.values, strict=True)
+    return next(
+        (value for key, value in pairs if isinstance(key, ast.Constant) and key.value == name),
+        node,
+    )
 
 
 def _system(
@@ -142,7 +158,10 @@ def of_dict(interpreter: "Interpreter", value: DictValue, node: ast.Dict, frame:
             found.extend(conversations.system(interpreter, entries["system"], node, frame))
         found.extend(conversations.messages(interpreter, entries["messages"], node, frame))
         if "tools" in entries:
-            found.extend(conversations.tools(interpreter, entries["tools"], node, frame))
+            tools = tool_lists.entries(
+                interpreter, entries["tools"], _written(node, "tools"), node, frame
+            )
+            found.extend(tools)
         if conversations.has_system(tuple(found)):
             record(interpreter, found, Kind.SINK, node, frame)
         return

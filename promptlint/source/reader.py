@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from promptlint.config_tables import NO_ROWS, OwnRows
 from promptlint.layout import Layout
 from promptlint.location import Location
-from promptlint.prompt_words import mentions_prompt
 from promptlint.source import calls, conversations, roots
 from promptlint.source.conversations import Entry, Kind, Prompt
 from promptlint.source.disk import Disk
-from promptlint.source.files import python_files
 from promptlint.source.frames import Frame
 from promptlint.source.interpreter import ROOT_BUDGET, Interpreter
 from promptlint.source.layouts import layout
 from promptlint.source.modules import Module, Tree
 from promptlint.source.pieces import Mark, Stage, Unresolved, Volatile, flat, volatiles
 from promptlint.source.reading import FactKind, SourceReading
+from promptlint.source.scan import scan
 from promptlint.source.tables import Tables, load_tables
 from promptlint.source.values import DictValue, ListValue, Text, Value
 
@@ -28,37 +28,28 @@ def read_source(
     paths: Sequence[Path],
     *,
     root: Path,
-    tables: Tables | None = None,
+    own: OwnRows = NO_ROWS,
     sources: Mapping[Path, str] | None = None,
 ) -> SourceReading:
     """The layouts of the prompts that the files under `paths` build or send.
 
-    Modules are followed within `root`; `sources` are texts that stand for files.
+    Modules are followed within `root`, `own` is what a project adds to the tables of names,
+    and `sources` are texts that stand for files.
     Nothing is imported or run. Lengths are estimates: four characters a token.
     """
     texts = {path.resolve(): text for path, text in (sources or {}).items()}
     tree = Tree(Disk(root.resolve()), texts)
-    return read_mentions(tree, scan(tree, paths), tables)
+    return read_mentions(tree, scan(tree, paths, own), own)
 
 
-def scan(tree: Tree, paths: Sequence[Path]) -> dict[Path, str]:
-    """The texts of the Python files under `paths` that mention a prompt; tests do not count."""
-    found: dict[Path, str] = {}
-    for path in python_files([path.resolve() for path in paths], tree.root):
-        text = tree.text(path)
-        if text is not None and mentions_prompt(text) and not roots.is_test(tree.shown(path)):
-            found[path] = text
-    return found
-
-
-def read_mentions(tree: Tree, mentions: Mapping[Path, str], tables: Tables | None) -> SourceReading:
+def read_mentions(tree: Tree, mentions: Mapping[Path, str], own: OwnRows) -> SourceReading:
     """The layouts of the prompts in these files of a tree."""
     if not mentions:
         return SourceReading((), (), tuple(tree.errors), 0)
     with _collector_off():
         parsed = (tree.module(path, text) for path, text in mentions.items())
         chosen = [module for module in parsed if module is not None]
-        interpreter = Interpreter(tree, tables or load_tables())
+        interpreter = Interpreter(tree, load_tables(own))
         _evaluate(interpreter, chosen)
         prompts = _selected(interpreter)
         found = tuple(layout(prompt, interpreter.tables) for prompt in prompts)
@@ -78,13 +69,17 @@ def read_mentions(tree: Tree, mentions: Mapping[Path, str], tables: Tables | Non
 
 @contextmanager
 def _collector_off() -> Iterator[None]:
-    """Syntax trees are many objects without cycles: collecting them costs half of parsing."""
+    """Syntax trees are many objects without cycles: collecting them costs half of parsing.
+
+    What was made meanwhile is left out of later collections, the first of which would walk it.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if enabled:
+            gc.freeze()
             gc.enable()
 
 

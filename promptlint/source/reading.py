@@ -14,13 +14,15 @@ class FactKind(StrEnum):
     UNSORTED_JSON = "unsorted-json"
     HEAD_INSERT = "head-insert"
     FRAMEWORK_SWITCH = "framework-switch"
+    UNSORTED_TOOLS = "unsorted-tools"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFact:
     """One such fact. `location` is the call; `trail` leads from it to the prompt, nearest first.
 
-    `detail` is what was found: the switch and what it does, the argument of a call.
+    `detail` is what was found: the switch and what it does, the argument of a call. Of
+    unsorted tools it is what names a `tool` ("" if not known), `trail` where order was lost.
     """
 
     kind: FactKind

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
 CALLER_LEVELS = 2
-_TESTS = re.compile(r"(^|/)(tests?|testing|conftest\.py|test_[^/]*\.py|[^/]*_test\.py)(/|$)")
 _CALLED = re.compile(r"(?<=\.)\w+|\w+(?=\()")
 _NO_TEXT = frozenset({"bool", "int", "float", "None", "bytes"})
 _KEYWORDS = frozenset(
@@ -26,11 +25,6 @@ _KEYWORDS = frozenset(
     | {"system_instruction", "instruction", "system_instructions"}
 )
 _SENDING = ("system", "System", "instruction", "messages", "description", "developer")
-
-
-def is_test(shown: str) -> bool:
-    """Whether a file belongs to tests: prompts of tests are no prompts."""
-    return _TESTS.search(shown) is not None
 
 
 @dataclass(eq=False, slots=True)
@@ -120,7 +114,7 @@ def _candidate(tables: Tables, function: FunctionValue, lines: list[str]) -> Can
     node = function.node
     source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
     sends = bool(classes.decorators(function) & tables.decorators)
-    if not sends and any(word in source for word in _SENDING):
+    if not sends and any(word in source for word in (*_SENDING, *tables.own_keywords)):
         sends = any(_sends(tables, inner) for inner in ast.walk(node))
     words = frozenset(_CALLED.findall(source))
     return Candidate(function, sends, builder_kind(tables, function), words)
@@ -134,7 +128,7 @@ def _sends(tables: Tables, node: ast.AST) -> bool:
         return False
     last = dotted(node.func).rpartition(".")[2]
     return (
-        any(keyword.arg in _KEYWORDS for keyword in node.keywords)
+        any(keyword.arg in _KEYWORDS | tables.own_keywords for keyword in node.keywords)
         or tables.constructors.get(last) == "system"
         or last == "from_messages"
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from promptlint.layout import Axis, CauseKind, Confidence
-from promptlint.source import containers, control
+from promptlint.source import arrivals, containers, control
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Pieces, Volatile, concatenate, has_user_text, volatiles
@@ -130,7 +130,8 @@ def _map(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame:
     callee, source = arguments.positional[:2]
     found = containers.elements(interpreter, source, node, frame)
     items = [interpreter.call(callee, Arguments([item]), node, frame) for item in found[:24]]
-    return ListValue(items, open=True)
+    arrival = arrivals.arrival_of(source, frame.place(node))
+    return ListValue(items, open=True, arrival=arrival)
 
 
 def _filter(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
@@ -142,7 +143,8 @@ def _filter(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, fra
         test = item if callee == NONE else interpreter.call(callee, Arguments([item]), node, frame)
         with control.controlling([test], node, frame):
             kept.append(control.controlled(item, frame))
-    return ListValue(kept, open=True)
+    arrival = arrivals.arrival_of(source, frame.place(node))
+    return ListValue(kept, open=True, arrival=arrival)
 
 
 def _enumerate(

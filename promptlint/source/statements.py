@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from promptlint.layout import Axis, CauseKind, Confidence
 from promptlint.source import (
     annotations,
+    arrivals,
     assignments,
     collection_methods,
     containers,
@@ -109,6 +110,7 @@ def _augmented(interpreter: "Interpreter", node: ast.AugAssign, frame: Frame) ->
     if isinstance(node.op, ast.Add) and isinstance(old, ListValue):
         items = containers.elements(interpreter, value, node, frame)
         containers.add(interpreter, old, [control.controlled(item, frame) for item in items])
+        arrivals.received(old, frame, arrivals.arrival_of(value, frame.place(node)))
         return False
     if isinstance(node.op, ast.BitOr) and isinstance(old, ListValue | DictValue):
         collection_methods.update(interpreter, old, value, node, frame)
@@ -159,7 +161,7 @@ def _for(interpreter: "Interpreter", node: ast.For | ast.AsyncFor, frame: Frame)
     source = interpreter.evaluate(node.iter, frame)
     elements = containers.elements(interpreter, source, node.iter, frame)
     before = dict(frame.names)
-    with lifetimes.looping(node, frame):
+    with lifetimes.looping(node, frame), arrivals.walking(source, node.iter, frame):
         for element in elements[:MOST_UNROLLED]:
             assignments.assign(interpreter, node.target, element, frame)
             interpreter.execute(node.body, frame)

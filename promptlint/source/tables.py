@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from promptlint.config_tables import NO_ROWS, OwnRows
 from promptlint.layout import Axis, CauseKind
 
 
@@ -69,7 +70,11 @@ class Builders:
 
 @dataclass(frozen=True)
 class Tables:
-    """All tables. Patterns are searched, not matched in full."""
+    """All tables. Patterns are searched, not matched in full.
+
+    `own_calls` and `own_sinks` are those that the project named itself: they are believed even
+    of functions whose source could be followed.
+    """
 
     calls: Mapping[str, VolatileCall]
     commands: Mapping[str, tuple[re.Pattern[str], ...]]
@@ -85,6 +90,9 @@ class Tables:
     guesses: tuple[Guess, ...]
     switches: tuple[Switch, ...]
     tokens: Mapping[str, int]
+    own_calls: Mapping[str, VolatileCall] = field(default_factory=dict)
+    own_sinks: tuple[Sink, ...] = ()
+    own_keywords: frozenset[str] = frozenset()
     known_sinks: dict[str, Sink | None] = field(default_factory=dict, compare=False, repr=False)
 
     def file_source(self, words: str) -> str | None:
@@ -98,42 +106,53 @@ class Tables:
             self.known_sinks[name] = found
         return self.known_sinks[name]
 
+    def own_call(self, name: str) -> VolatileCall | None:
+        """What the project says of a function of its tree, by the dotted name from the root."""
+        found = (call for own, call in self.own_calls.items() if f".{name}".endswith(f".{own}"))
+        return next(found, None)
+
+    def own_sink(self, name: str) -> Sink | None:
+        """What the project says that a call of a function or class of its tree sends."""
+        return next((sink for sink in self.own_sinks if sink.callee.search(name)), None)
+
     def guess(self, name: str) -> Guess | None:
         """What a printed name suggests, if anything."""
         return next((guess for guess in self.guesses if guess.names.search(name)), None)
 
 
 @lru_cache(maxsize=4)
-def load_tables(extra: Path | None = None) -> Tables:
-    """The shipped tables, and a user's file of the same shape in front of them.
-
-    Raises `ValueError` with one line where the user's file does not fit.
-    """
+def load_tables(own: OwnRows = NO_ROWS) -> Tables:
+    """The shipped tables, and a project's own rows in front of them."""
     import tomllib
 
-    shipped = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
-    if extra is None:
-        return _tables(shipped)
-    try:
-        own = tomllib.loads(extra.read_text(encoding="utf-8"))
-        return _tables(_added(shipped, own))
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, re.error) as error:
-        raise ValueError(f"{extra}: {error}") from error
-
-
-def _added(shipped: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Lists are put in front, tables are merged, words replace."""
-    result = dict(shipped)
-    for key, value in own.items():
-        if key not in shipped:
-            raise ValueError(f"unknown table {key!r}, expected one of {', '.join(shipped)}")
-        if isinstance(value, list):
-            result[key] = value + shipped[key]
-        elif isinstance(value, dict):
-            result[key] = _added(shipped[key], value)
-        else:
-            result[key] = value
-    return result
+    text = Path(__file__).with_name("tables.toml").read_text(encoding="utf-8")
+    shipped = _tables(tomllib.loads(text))
+    if own == NO_ROWS:
+        return shipped
+    own_calls = {
+        name: VolatileCall(row.kind, row.source, row.axis, row.form)
+        for row in own.calls
+        for name in row.names
+    }
+    own_sinks = tuple(
+        Sink(
+            row.callee,
+            frozenset(row.system),
+            frozenset(row.messages),
+            frozenset(row.tools),
+            row.stored,
+        )
+        for row in own.sinks
+    )
+    return replace(
+        shipped,
+        calls={**shipped.calls, **own_calls},
+        sinks=(*own_sinks, *shipped.sinks),
+        own_calls=own_calls,
+        own_sinks=own_sinks,
+        own_keywords=own.keywords,
+        known_sinks={},
+    )
 
 
 def _tables(data: dict[str, Any]) -> Tables:

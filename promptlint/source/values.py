@@ -64,12 +64,25 @@ class Choice:
     options: tuple["Value", ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """The unsettled order in which elements came into a list.
+
+    `texts` says that what was walked were plain texts. `birth` is when the walk began.
+    """
+
+    order: Volatile
+    texts: bool
+    birth: int
+
+
 @dataclass(eq=False, slots=True)
 class ListValue:
     """A list, tuple, set or iterator. `items` stand for all elements in order.
 
     `order` is why the order is not settled (a set, a listing); it becomes text
     only where the container is walked. `open` says that there may be more items.
+    `arrival` says that a walk of something unordered filled the list.
     """
 
     items: list["Value"]
@@ -78,6 +91,7 @@ class ListValue:
     open: bool = False
     version: int = 0
     birth: int = field(default_factory=lambda: next(births))
+    arrival: Arrival | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -288,7 +302,7 @@ def mapped(value: Value, change: Callable[[Pieces], Pieces], depth: int = 3) -> 
             return value if pieces is value.pieces else Text(pieces, value.form)
         case ListValue() if depth:
             items = [mapped(item, change, depth - 1) for item in value.items]
-            return ListValue(items, value.order, value.form, value.open)
+            return ListValue(items, value.order, value.form, value.open, arrival=value.arrival)
         case DictValue() if depth:
             entries = {key: mapped(item, change, depth - 1) for key, item in value.entries.items()}
             return DictValue(entries, value.place, value.open, value.decoded)

@@ -6,7 +6,6 @@ import pytest
 
 from promptlint.source.reader import read_source
 from promptlint.source.reading import FactKind, SourceReading
-from promptlint.source.tables import load_tables
 
 
 def read(folder: Path, **files: str) -> SourceReading:
@@ -65,7 +64,10 @@ async def run(client, servers, messages):
         tools.extend(await task)
     return client.messages.create(model="m", system="Hi.", messages=messages, tools=tools)
 """
-    assert facts(read(tmp_path, app=source)) == [(FactKind.COMPLETION_ORDER, 4)]
+    assert facts(read(tmp_path, app=source)) == [
+        (FactKind.COMPLETION_ORDER, 4),
+        (FactKind.UNSORTED_TOOLS, 6),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -127,30 +129,3 @@ def test_ignored_files_and_tests_are_left_out(tmp_path: Path) -> None:
         (tmp_path / folder / "app.py").write_text(source)
     reading = read_source([tmp_path], root=tmp_path)
     assert [str(layout.location) for layout in reading.layouts] == ["kept/app.py:2:1"]
-
-
-def test_a_users_tables_are_added(tmp_path: Path) -> None:
-    extra = tmp_path / "own.toml"
-    extra.write_text(
-        '[[call]]\nnames = ["house.clock.tick"]\nkind = "clock"\nsource = "timestamp"\n'
-        'axis = "minute"\nform = "str"\n'
-    )
-    source = "from house import clock\ndef system_prompt():\n    return f'{clock.tick()} Hi.'\n"
-    (tmp_path / "app.py").write_text(source)
-    tables = load_tables(extra)
-    reading = read_source([tmp_path], root=tmp_path, tables=tables)
-    assert [m.axis for layout in reading.layouts for s in layout.moving() for m in s.moves] == [
-        "minute"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "cause"),
-    [("[[calls]]\n", "unknown table 'calls'"), ("[[call]]\n", "'names'"), ("x = [\n", "Invalid")],
-)
-def test_tables_that_do_not_fit_are_named(tmp_path: Path, text: str, cause: str) -> None:
-    extra = tmp_path / "own.toml"
-    extra.write_text(text)
-    with pytest.raises(ValueError, match=r"own\.toml: ") as caught:
-        load_tables(extra)
-    assert cause in str(caught.value)
