@@ -54,15 +54,18 @@ def read(
 
 
 def _listed(listed: Volatile, source: str | None, node: ast.AST, frame: Frame) -> Pieces:
-    """A file met in a listing: of the listing's source, unless its own name says more."""
+    """A file met in a listing: of the listing's source, unless its own name says more.
+
+    The listing itself is no text of it, only the order in which it meets its files.
+    """
     own = source if source in EDITED else listed.source
     if own not in EDITED:
         return (listed,)
-    axis = Axis.MID_SESSION_EDIT
     piece = replace(
-        listed, kind=CauseKind.FILE, source=own, axis=axis, unsorted=False, place=frame.place(node)
-    )
-    return (replace(listed, source=own, axis=axis), piece) if listed.unsorted else (piece,)
+        listed, kind=CauseKind.FILE, source=own, axis=Axis.MID_SESSION_EDIT, unsorted=False,
+        place=frame.place(node),
+    )  # fmt: skip
+    return (replace(listed, axis=Axis.LISTING_ORDER), piece) if listed.unsorted else (piece,)
 
 
 def _source(

@@ -50,7 +50,7 @@ def moves(piece: Volatile) -> tuple[Move, ...]:
     within = Scope.WITHIN if live else Scope.BETWEEN
     unsorted = (Move(Axis.LISTING_ORDER, Scope.ACROSS),) if piece.unsorted else ()
     match piece.axis:
-        case Axis.USER | Axis.MACHINE | Axis.MODEL | Axis.TOOL_ORDER:
+        case Axis.USER | Axis.MACHINE | Axis.MODEL | Axis.TOOL_ORDER | Axis.LISTING_ORDER:
             return (Move(piece.axis, Scope.ACROSS),)
         case Axis.HASH_SEED | Axis.NEW_SESSION:
             return (Move(piece.axis, Scope.BETWEEN),)
@@ -86,6 +86,15 @@ class _Context:
     kind: Kind
     has_history: bool
     guessed: bool
+    whole: bool
+
+    @property
+    def written_once(self) -> bool:
+        """Whether edits cannot reach the text later: a user's message is sent again as it was.
+
+        A request that ends with it and has no history is the only one of its session.
+        """
+        return self.role in USER_ROLES or self.whole
 
 
 def layout(prompt: Prompt, tables: Tables) -> Layout:
@@ -95,12 +104,17 @@ def layout(prompt: Prompt, tables: Tables) -> Layout:
     """
     ordered = sorted(prompt.entries, key=lambda entry: entry.part is Part.TOOLS)
     has_history = any(entry.role == "history" for entry in ordered)
+    sent = [entry.role for entry in ordered if entry.part is Part.MESSAGES]
+    whole = bool(sent) and USER_ROLES.issuperset(sent)
     spans: list[Span] = []
     for at, entry in enumerate(ordered):
         newest = entry.role in USER_ROLES and not any(
-            later.part is Part.MESSAGES for later in ordered[at + 1 :]
+            later.part is Part.MESSAGES and later.role not in USER_ROLES
+            for later in ordered[at + 1 :]
         )
-        context = _Context(tables, entry.part, entry.role, prompt.kind, has_history, prompt.guessed)
+        context = _Context(
+            tables, entry.part, entry.role, prompt.kind, has_history, prompt.guessed, whole
+        )
         found = list(_spans(entry.pieces, context))
         still = newest or entry.role not in _JUDGED_ROLES
         spans.extend(_still(span, newest=newest) if still else span for span in found)
@@ -219,6 +233,8 @@ def _unresolved(piece: Unresolved, context: _Context) -> Span:
 
 
 def _volatile(piece: Volatile, context: _Context) -> Span:
+    if context.written_once and piece.axis in (Axis.MID_SESSION_EDIT, Axis.EDIT_WORKSPACE):
+        piece = replace(piece, stage=min(piece.stage, Stage.MEMO))
     found = moves(piece)
     confidence = piece.confidence
     if context.kind in (Kind.BUILDER, Kind.STORED):
