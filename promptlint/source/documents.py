@@ -44,10 +44,9 @@ def read(
     if source is None or source == "fixed":
         return Text((Unresolved(f"text of {written}" if written else "", frame.place(node)),), form)
     place = _place(path, node, frame)
-    axis = Axis.EDIT_WORKSPACE if source == Source.WORKSPACE else Axis.MID_SESSION_EDIT
     section = written.rpartition("/")[2].strip()
     piece = Volatile(
-        CauseKind.FILE, source, axis, written.strip(), place, frame.stage, confidence,
+        CauseKind.FILE, source, _edits(source), written.strip(), place, frame.stage, confidence,
         section=section if "." in section else "",
     )  # fmt: skip
     return Text((piece,), form)
@@ -62,10 +61,21 @@ def _listed(listed: Volatile, source: str | None, node: ast.AST, frame: Frame) -
     if own not in EDITED:
         return (listed,)
     piece = replace(
-        listed, kind=CauseKind.FILE, source=own, axis=Axis.MID_SESSION_EDIT, unsorted=False,
+        listed, kind=CauseKind.FILE, source=own, axis=_edits(own), unsorted=False,
         place=frame.place(node),
     )  # fmt: skip
     return (replace(listed, axis=Axis.LISTING_ORDER), piece) if listed.unsorted else (piece,)
+
+
+def _edits(source: str) -> Axis:
+    """Who edits a file: agents edit memory and skills while they work, people the project's."""
+    match source:
+        case Source.WORKSPACE:
+            return Axis.EDIT_WORKSPACE
+        case Source.PROJECT:
+            return Axis.EDIT_PROJECT
+        case _:
+            return Axis.MID_SESSION_EDIT
 
 
 def _source(
@@ -144,9 +154,8 @@ def listing(
     if source not in EDITED:
         source = Source.WORKSPACE
         confidence = Confidence.HIGH
-    axis = Axis.EDIT_WORKSPACE if source == Source.WORKSPACE else Axis.MID_SESSION_EDIT
     piece = Volatile(
-        CauseKind.LISTING, source, axis, written or detail, frame.place(node), frame.stage,
+        CauseKind.LISTING, source, _edits(source), written or detail, frame.place(node), frame.stage,
         confidence, unsorted=True,
     )  # fmt: skip
     return ListValue([Text((piece,), "path")], open=True)

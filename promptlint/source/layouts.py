@@ -37,7 +37,6 @@ _JUDGED_ROLES = SYSTEM_ROLES | USER_ROLES | {"tools"}
 _EDITS = {
     Source.MEMORY: Axis.EDIT_MEMORY,
     Source.SKILLS: Axis.EDIT_SKILLS,
-    Source.PROJECT: Axis.EDIT_PROJECT,
 }
 _PLACEHOLDER = re.compile(
     r"\{\{-?\s*([A-Za-z_][\w.]*)[^{}]*\}\}|\{([A-Za-z_][\w.]*)\}|\$\{?(\w+)\}?"
@@ -54,6 +53,8 @@ def moves(piece: Volatile) -> tuple[Move, ...]:
             return (Move(piece.axis, Scope.ACROSS),)
         case Axis.HASH_SEED | Axis.NEW_SESSION:
             return (Move(piece.axis, Scope.BETWEEN),)
+        case Axis.EDIT_PROJECT:
+            return (Move(piece.axis, Scope.BETWEEN), *unsorted)
         case Axis.SECOND | Axis.MINUTE | Axis.HOUR:
             return (Move(piece.axis if live else Axis.CLOCK_AT_START, within),)
         case Axis.DAY | Axis.EDIT_WORKSPACE:

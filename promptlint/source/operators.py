@@ -19,6 +19,7 @@ from promptlint.source.pieces import (
 )
 from promptlint.source.values import (
     NONE,
+    Choice,
     Constant,
     DictValue,
     External,
@@ -26,6 +27,7 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
+    any_of,
     literal,
 )
 
@@ -220,6 +222,8 @@ def subscript(
             return found[0] if found else Unknown("item", frame.place(node))
         case Text():
             return value
+        case Choice(options=options):
+            return any_of(subscript(interpreter, o, index, node, frame) for o in options)
         case External(name="os.environ"):
             return documents.environment(index, node, frame)
         case External():

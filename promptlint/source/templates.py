@@ -45,22 +45,26 @@ def render(
     node: ast.AST,
     frame: Frame,
 ) -> Value:
-    """`template.render(...)`, `template.substitute(...)`."""
+    """`template.render(...)`, `template.substitute(...)`.
+
+    Of a template that cannot be read, in whole or in part, it is not known what it prints:
+    what moves in the arguments is taken to stand there.
+    """
     names = dict(arguments.keywords)
     for value in arguments.positional:
         if isinstance(value, DictValue):
             names.update(value.entries)
-    if not any(isinstance(piece, Literal) for piece in flat(receiver.pieces)):
+    moving: list[Pieces] = []
+    if any(isinstance(piece, Unresolved) for piece in flat(receiver.pieces)):
         values = [interpreter.pieces(value, node, frame) for value in names.values()]
         moving = [tuple(volatiles(pieces)) for pieces in values]
-        return Text(concatenate((*moving, receiver.pieces)))
     inner = Frame(frame.module, frame.scope, frame.function, frame.caller, frame.call)
     inner.names, inner.stage, inner.depth = names, frame.stage, frame.depth
     parts = [
         _piece(interpreter, piece, method, node, inner) if isinstance(piece, Literal) else (piece,)
         for piece in receiver.pieces
     ]
-    return Text(concatenate(parts))
+    return Text(concatenate((*moving, *parts)))
 
 
 def _piece(

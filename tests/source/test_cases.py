@@ -11,7 +11,7 @@ from promptlint.layout import Confidence, Evidence, Layout, Scope, Span
 from promptlint.source.reader import read_source
 
 CASES = Path(__file__).parent / "cases"
-MARKER = re.compile(r"\s*#([!?]) ([\w-]+(?:, [\w-]+)*)$")
+MARKER = re.compile(r"\s*#([!?]) ([\w-]+)$")
 FAULTY = ("clock", "files", "identity", "order", "retrieval")
 ENOUGH_TOKENS = 5
 
@@ -41,7 +41,7 @@ def parse(name: str, body: str) -> Case:
         lines = []
         for number, line in enumerate(content.split("\n"), start=1):
             if match := MARKER.search(line):
-                marked[match[1]] |= {(path, number, axis) for axis in match[2].split(", ")}
+                marked[match[1]].add((path, number, match[2]))
             lines.append(MARKER.sub("", line))
         if content.strip() or path != "app.py":
             files[path] = "\n".join(lines)
