@@ -9,6 +9,7 @@ from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome
 from promptlint.check.suppress import suppress
 from promptlint.config import Config, PromptConfig
+from promptlint.finding import Finding
 from promptlint.rule import Rule
 
 
@@ -33,13 +34,7 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
     Raises ChangedLinesError where git cannot say what changed.
     """
     outcome = Outcome(prompts=len(inputs.prompts))
-    found = []
-    if inputs.prompts:
-        from promptlint.check.rendered import rendered_findings
-
-        rendered, problems = rendered_findings(config, inputs.prompts, rules)
-        found += rendered
-        outcome.problems += problems
+    found: list[Finding] = []
     if inputs.sources or inputs.texts:
         from promptlint.check.source import read_findings
 
@@ -48,6 +43,15 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
         found += read.findings
         outcome.problems += read.problems
         outcome.files = read.files
+    if inputs.prompts:
+        from promptlint.check.rendered import rendered_findings
+        from promptlint.check.still import may_be_still, moving_findings
+
+        # Which lines ran matters only to what reading found, and may take another run.
+        lines = any(map(may_be_still, found))
+        rendered = rendered_findings(config, inputs.prompts, rules, lines=lines)
+        found = [*rendered.findings, *moving_findings(found, rendered.measured)]
+        outcome.problems = [*rendered.problems, *outcome.problems]
     findings = merged(found)
     if inputs.since is not None:
         from promptlint.check.changed_lines import on_changed_lines
