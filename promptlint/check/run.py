@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome
@@ -11,6 +11,9 @@ from promptlint.check.suppress import suppress
 from promptlint.config import Config, PromptConfig
 from promptlint.finding import Finding
 from promptlint.rule import Rule
+
+if TYPE_CHECKING:
+    from promptlint.check.source import ReadFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,13 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
     """
     outcome = Outcome(prompts=len(inputs.prompts))
     found: list[Finding] = []
+    followed: list[ReadFinding] = []
     if inputs.sources or inputs.texts:
         from promptlint.check.source import read_findings
 
         paths = [*inputs.sources, *inputs.texts]
         read = read_findings(paths, config, rules, inputs.texts)
-        found += read.findings
+        followed += read.findings
         outcome.problems += read.problems
         outcome.files = read.files
     if inputs.prompts:
@@ -48,11 +52,12 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
         from promptlint.check.still import may_be_still, moving_findings
 
         # Which lines ran matters only to what reading found, and may take another run.
-        lines = any(map(may_be_still, found))
+        lines = any(may_be_still(read.finding) for read in followed)
         rendered = rendered_findings(config, inputs.prompts, rules, lines=lines)
-        found = [*rendered.findings, *moving_findings(found, rendered.measured)]
+        followed = moving_findings(followed, rendered.measured)
+        found += rendered.findings
         outcome.problems = [*rendered.problems, *outcome.problems]
-    findings = merged(found)
+    findings = merged([*found, *(read.finding for read in followed)])
     if inputs.since is not None:
         from promptlint.check.changed_lines import on_changed_lines
 

@@ -9,6 +9,7 @@ from promptlint.check.outcome import Problem
 from promptlint.check.verdicts import verdicts
 from promptlint.config import Config
 from promptlint.finding import Finding
+from promptlint.location import Location
 from promptlint.rule import Rule
 from promptlint.severity import Options
 from promptlint.source.reader import read_source
@@ -17,10 +18,18 @@ from promptlint.source.tables import load_tables
 
 
 @dataclass(frozen=True, slots=True)
+class ReadFinding:
+    """A finding of reading. `prompt` is where the prompt is sent or built; None for a fact."""
+
+    finding: Finding
+    prompt: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ReadSource:
     """What reading found, before anything is merged or suppressed. `files` counts files read."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[ReadFinding, ...]
     problems: tuple[Problem, ...]
     files: int
 
@@ -40,13 +49,21 @@ def read_findings(
     tables = load_tables(config.calls, config.sinks)
     reading = read_source(paths, root=config.base, tables=tables, sources=texts)
     options = Options(threshold=config.threshold)
-    found = [finding for layout in reading.layouts for finding in verdicts(layout, rules, options)]
+    found = [
+        ReadFinding(finding, layout.location)
+        for layout in reading.layouts
+        for finding in verdicts(layout, rules, options)
+    ]
     for rule in rules.values():
         if rule.reads is SourceFact:
-            found += [finding for fact in reading.facts for finding in rule.run(fact, options)]
+            found += [ReadFinding(f) for fact in reading.facts for f in rule.run(fact, options)]
     excluded = excluding(config.exclude)
     problems = tuple(Problem(str(e)) for e in reading.errors if not excluded(e.path))
-    kept = (f for f in found if f.location is None or not excluded(f.location.path))
+    kept = (
+        read
+        for read in found
+        if (place := read.finding.location) is None or not excluded(place.path)
+    )
     return ReadSource(tuple(kept), problems, reading.files_read)
 
 

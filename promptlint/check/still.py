@@ -1,7 +1,8 @@
 """One story: what a rendering ran and saw stay still is no finding of reading."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
+from promptlint.check.source import ReadFinding
 from promptlint.finding import Finding
 from promptlint.layout import CauseKind, Layout
 from promptlint.measure.prompt import MeasuredPrompt
@@ -11,11 +12,12 @@ _TIMES = frozenset({CauseKind.CLOCK, CauseKind.AGE})
 
 
 def moving_findings(
-    read: Sequence[Finding], measured: Iterable[MeasuredPrompt]
-) -> Iterator[Finding]:
+    followed: Iterable[ReadFinding], measured: Sequence[MeasuredPrompt]
+) -> list[ReadFinding]:
     """The findings of reading without those whose text was measured to stay still."""
-    prompts = list(measured)
-    return (f for f in read if not any(_stayed_still(f, prompt) for prompt in prompts))
+    return [
+        read for read in followed if not any(_stayed_still(read, prompt) for prompt in measured)
+    ]
 
 
 def may_be_still(finding: Finding) -> bool:
@@ -33,17 +35,23 @@ def may_be_still(finding: Finding) -> bool:
     )
 
 
-def _stayed_still(finding: Finding, prompt: MeasuredPrompt) -> bool:
-    """Whether the call and its whole way to the prompt ran, and nothing of its kind moved."""
-    if finding.axis is None or finding.scope is None or not may_be_still(finding):
-        return False
-    if (finding.axis, finding.scope) not in prompt.exercised.axes or finding.location is None:
+def _stayed_still(read: ReadFinding, prompt: MeasuredPrompt) -> bool:
+    """Whether the prompt was built by this builder's call, and nothing of the kind moved.
+
+    A call that ran, perhaps when its module was imported, may still serve another prompt:
+    its whole way must have run, and the call itself the place where the prompt is made.
+    """
+    finding, tried = read.finding, prompt.exercised
+    if not may_be_still(finding) or finding.location is None or read.prompt is None:
         return False
     assert finding.span is not None
     assert finding.span.cause is not None
-    way = (finding.location, *finding.span.cause.trail)
-    return prompt.exercised.ran(way) and not any(
-        _moved(layout, finding, finding.span.cause.kind) for layout in prompt.layouts
+    cause = finding.span.cause
+    return (
+        (finding.axis, finding.scope) in tried.axes
+        and all(map(tried.ran, (finding.location, *cause.trail)))
+        and tried.called(read.prompt)
+        and not any(_moved(layout, finding, cause.kind) for layout in prompt.layouts)
     )
 
 

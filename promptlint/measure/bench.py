@@ -1,6 +1,6 @@
 """The user's builder, started in worlds: answers become shots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
 from types import TracebackType
@@ -46,12 +46,12 @@ class BuilderBench:
         self._process.__enter__()
         return BenchProcess(self._process, started)
 
-    def executed(self) -> Mapping[str, frozenset[int]] | None:
-        """The lines that run in the base world, in a process of its own; None if it fails."""
+    def traced(self) -> Answer | None:
+        """One call in the base world with the lines that ran, in a process of its own."""
         self._end()
         try:
             with BuilderProcess(replace(self._settings, trace=True)) as process:
-                return process.ask([World()])[0].executed
+                return process.ask([World()])[0]
         except BuilderError:
             return None  # too slow when it is traced: nothing is known then
 

@@ -46,9 +46,7 @@ def run_builder(prompt: PromptConfig, config: Config, *, lines: bool = False) ->
             files=(*files, *missing),
         )
         measurement = measure(process, bench, can, prompt.rebuilt)
-        executed = answer.executed
-        if executed is None and lines:
-            executed = bench.executed()
+        with_lines = answer if answer.executed is not None or not lines else bench.traced()
     return Run(
         measurement,
         requests=measurement.base.requests,
@@ -58,7 +56,7 @@ def run_builder(prompt: PromptConfig, config: Config, *, lines: bool = False) ->
         rebuilt=prompt.rebuilt,
         turns_measured=answer.takes_world or len(measurement.base.requests) > 1,
         notes=_isolation_notes(answer),
-        exercised=exercised(measurement, executed),
+        exercised=exercised(measurement, with_lines),
     )
 
 

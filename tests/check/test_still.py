@@ -80,6 +80,32 @@ def send(client, history):
     assert _lines(builder(MASKED + sent)) == [("sub-day-clock", 6)]
 
 
+STARTED = f"""\
+import time
+{BASE}{MASK}
+NOW = time.strftime("%Y-%m-%d %H:%M")
+
+def build_prompt():
+    return NOW.translate(MASK) + BASE
+
+def other_prompt():
+    return BASE
+
+"""
+
+
+def test_a_clock_of_the_import_is_dropped_for_the_prompt_that_was_built(
+    builder: MakeProject,
+) -> None:
+    project = builder(f"{STARTED}{END}")
+    assert _lines(project, "--static") == [("sub-day-clock", 5)]
+    assert _lines(project) == []
+
+
+def test_a_clock_of_the_import_says_nothing_of_other_prompts(builder: MakeProject) -> None:
+    assert _lines(builder(f"{STARTED}build = other_prompt\n")) == [("sub-day-clock", 5)]
+
+
 def test_a_second_clock_that_moves_keeps_the_first(builder: MakeProject) -> None:
     # Both print the same text, so that nothing tells them apart.
     assert ("sub-day-clock", 6) in _lines(builder(MASKED_AND_MOVING))
