@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from promptlint.config_tables import CallRow, SinkRow, call_rows, sink_rows
+from promptlint.config_tables import NO_ROWS, OwnRows, call_rows, sink_rows
 from promptlint.config_values import (
     Fields,
     Reader,
@@ -79,7 +79,7 @@ class Config:
     """Everything a configuration file says. `path` is None where there is no file.
 
     `threshold` and `history_tokens` are tokens; `rates` are changes per 100 requests.
-    `calls` and `sinks` are added to the tables with which source is read.
+    `own` is added to the tables with which source is read.
     """
 
     base: Path
@@ -95,8 +95,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     rates: Mapping[Axis, float] = field(default_factory=dict)
     prompts: tuple[PromptConfig, ...] = ()
-    calls: tuple[CallRow, ...] = ()
-    sinks: tuple[SinkRow, ...] = ()
+    own: OwnRows = NO_ROWS
 
     def prompt(self, name: str) -> PromptConfig | None:
         """The prompt of this name."""
@@ -144,9 +143,9 @@ def _config(reader: Reader, data: Mapping[str, Any], path: Path) -> Config:
     values = reader.read(data, "promptlint", _CONFIG_FIELDS)
     prompts = _prompts(reader, values.pop("prompt", []))
     calls = call_rows(reader, values.pop("call", []))
-    sinks = sink_rows(reader, values.pop("sink", []))
+    own = OwnRows(calls, sink_rows(reader, values.pop("sink", [])))
     base = path.parent.resolve()
-    return Config(base=base, path=path, prompts=prompts, calls=calls, sinks=sinks, **values)
+    return Config(base=base, path=path, prompts=prompts, own=own, **values)
 
 
 def _prompts(reader: Reader, given: Sequence[Mapping[str, Any]]) -> tuple[PromptConfig, ...]:

@@ -42,6 +42,24 @@ class SinkRow:
     stored: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class OwnRows:
+    """All that a project adds to the tables."""
+
+    calls: tuple[CallRow, ...] = ()
+    sinks: tuple[SinkRow, ...] = ()
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        """The keywords with which the project's sinks are called."""
+        return frozenset(
+            word for row in self.sinks for word in (*row.system, *row.messages, *row.tools)
+        )
+
+
+NO_ROWS = OwnRows()
+
+
 def call_rows(reader: Reader, tables: Sequence[Mapping[str, Any]]) -> tuple[CallRow, ...]:
     """The rows that can be used; the reader keeps the faults of the others."""
     read = (_row(reader, table, f"call {at}", _CALL_FIELDS) for at, table in enumerate(tables, 1))

@@ -34,3 +34,9 @@ def builder(project: Project) -> MakeProject:
         return project
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test meets what another one, or the user, has kept."""
+    monkeypatch.setenv("PROMPTLINT_CACHE_DIR", str(tmp_path / "promptlint-cache"))

@@ -8,7 +8,6 @@ from pathlib import Path
 from promptlint.check.source import excluding
 from promptlint.config import Config
 from promptlint.source.reader import read_source
-from promptlint.source.tables import load_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +37,7 @@ def fixed_files(paths: Sequence[Path], config: Config, *, unsafe: bool) -> list[
     """The files at or below these paths that edits would change, or could with `unsafe`."""
     from promptlint.source.fixes import applied, fixes
 
-    tables = load_tables(config.calls, config.sinks)
-    reading = read_source(paths, root=config.base, tables=tables)
+    reading = read_source(paths, root=config.base, own=config.own)
     places = {
         span.cause.location.path
         for layout in reading.layouts

@@ -1,6 +1,6 @@
 """The whole check: prompts rendered, source read, captures compared; merged and suppressed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Inputs:
     """What to check. `texts` stand for files, `cache` is the one that captures met.
 
-    With `since`, a git revision, only findings on lines that differ from it count.
+    With `since`, a git revision, only findings on lines that differ from it count. `folder`
+    says where readings of source are kept; without it none are.
     """
 
     prompts: Sequence[PromptConfig] = ()
@@ -29,6 +30,7 @@ class Inputs:
     captures: Sequence[Path] = ()
     cache: str | None = None
     since: str | None = None
+    folder: Callable[[], Path] | None = None
 
 
 def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcome:
@@ -43,7 +45,7 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
         from promptlint.check.source import read_findings
 
         paths = [*inputs.sources, *inputs.texts]
-        read = read_findings(paths, config, rules, inputs.texts)
+        read = read_findings(paths, config, rules, inputs.texts, folder=inputs.folder)
         followed += read.findings
         outcome.problems += read.problems
         outcome.files = read.files

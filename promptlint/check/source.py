@@ -12,9 +12,7 @@ from promptlint.finding import Finding
 from promptlint.location import Location
 from promptlint.rule import Rule
 from promptlint.severity import Options
-from promptlint.source.reader import read_source
 from promptlint.source.reading import SourceFact
-from promptlint.source.tables import load_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +37,23 @@ def read_findings(
     config: Config,
     rules: Mapping[str, Rule[Any]],
     texts: Mapping[Path, str] | None = None,
+    *,
+    folder: Callable[[], Path] | None = None,
 ) -> ReadSource:
     """The findings in the Python files at or below these paths.
 
-    Modules are followed within the config's folder, `texts` stand for files. What `exclude`
-    matches, as in a .gitignore, is followed but not judged. A file that cannot be parsed is a
-    problem, and the rest is read.
+    Modules are followed within the config's folder, `texts` stand for files, readings of files
+    are kept in `folder`, if one is given. What `exclude` matches, as in a .gitignore, is
+    followed but not judged. A file that cannot be parsed is a problem, and the rest is read.
     """
-    tables = load_tables(config.calls, config.sinks)
-    reading = read_source(paths, root=config.base, tables=tables, sources=texts)
+    if texts or folder is None:
+        from promptlint.source.reader import read_source
+
+        reading = read_source(paths, root=config.base, own=config.own, sources=texts)
+    else:
+        from promptlint.source.reuse import read_or_reuse
+
+        reading = read_or_reuse(paths, root=config.base, own=config.own, folder=folder)
     options = Options(threshold=config.threshold)
     found = [
         ReadFinding(finding, layout.location)

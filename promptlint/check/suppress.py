@@ -67,6 +67,8 @@ def directives(path: Path, shown: str) -> tuple[Directive, ...]:
     if not path.is_file() or is_capture(path):  # what a prompt says of itself is data
         return ()
     text = path.read_text("utf-8", errors="replace")
+    if not _DIRECTIVE.search(text):
+        return ()
     found = _python_comments(text) if path.suffix in {".py", ".pyi"} else _jinja_comments(text)
     return tuple(
         Directive(shown, line, last, tuple(name.strip() for name in match[1].split(",")))

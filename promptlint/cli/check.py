@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -59,6 +60,13 @@ def _names(_: click.Context, __: click.Parameter, values: Iterable[str]) -> tupl
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="full")
 @click.option("--output-file", type=click.Path(path_type=Path), help="Write there instead.")
+@click.option("--no-cache", is_flag=True, help="Read every file anew, and keep nothing.")
+@click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    envvar="PROMPTLINT_CACHE_DIR",
+    help="Where readings of unchanged source are kept. Default: the user's cache folder.",
+)
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule.")
 @click.option(
     "--verbose",
@@ -83,6 +91,8 @@ def command(
     exit_zero: bool,
     output_format: str,
     output_file: Path | None,
+    no_cache: bool,
+    cache_dir: Path | None,
     statistics: bool,
     verbose: bool,
 ) -> int:
@@ -108,8 +118,10 @@ def command(
         _fix(inputs.sources, config, unsafe=unsafe_fixes, show=since == "")
         if since == "":
             return PASSED
+    folder = None if no_cache else partial(_cache_folder, cache_dir)
+    inputs = replace(inputs, cache=cache, since=since or None, folder=folder)
     try:
-        outcome = check(config, replace(inputs, cache=cache, since=since or None), chosen)
+        outcome = check(config, inputs, chosen)
     except ChangedLinesError as error:
         raise click.ClickException(str(error)) from None
     with _opened(output_file) as file:
@@ -144,6 +156,14 @@ def _inputs(
             "nothing to check: no prompt is configured, no Python file found"
         )
     return Inputs(prompts, sources, texts, captures)
+
+
+def _cache_folder(given: Path | None) -> Path:
+    if given is not None:
+        return given
+    from platformdirs import user_cache_path
+
+    return user_cache_path("promptlint", appauthor=False)
 
 
 def _fix(sources: Sequence[Path], config: "Config", *, unsafe: bool, show: bool) -> None:

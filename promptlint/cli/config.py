@@ -21,11 +21,11 @@ def command(config_path: Path | None) -> int:
     config = read_config(config_path)
     click.echo(f"file = {config.path or 'none: these are the defaults'}")
     for field in fields(config):
-        if field.name not in {"base", "path", "prompts", "calls", "sinks"}:
+        if field.name not in {"base", "path", "prompts", "own"}:
             click.echo(f"{field.name.replace('_', '-')} = {_shown(getattr(config, field.name))}")
     _show("prompt", config.prompts)
-    _show("call", config.calls)
-    _show("sink", config.sinks)
+    _show("call", config.own.calls)
+    _show("sink", config.own.sinks)
     return 0
 
 

@@ -26,8 +26,8 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
+    any_of,
     births,
-    either,
     mapped,
 )
 
@@ -91,7 +91,7 @@ def call(
             return interpreter.call(partial.callee, bound, node, frame)
         case Choice(options=options):
             results = [call(interpreter, option, arguments, node, frame) for option in options]
-            return _any_of(results)
+            return any_of(results)
         case Instance() as instance:
             method = objects.member(interpreter, instance, "__call__", node, frame)
             if isinstance(method, FunctionValue):
@@ -101,13 +101,6 @@ def call(
             return methods.of_unknown(interpreter, unknown, arguments, node, frame)
         case _:
             return Unknown("()", frame.place(node), called=True)
-
-
-def _any_of(values: list[Value]) -> Value:
-    result = values[0]
-    for value in values[1:]:
-        result = either(result, value)
-    return result
 
 
 def _call_function(
@@ -176,7 +169,7 @@ def run_body(interpreter: "Interpreter", function: FunctionValue, frame: Frame) 
     interpreter.execute(function.node.body, frame)
     if frame.yields is not None:
         return frame.yields
-    result: Value = _any_of(frame.returns) if frame.returns else NONE
+    result: Value = any_of(frame.returns) if frame.returns else NONE
     mark = Mark(mark_of(function))
     return mapped(result, lambda pieces: _marked(pieces, mark), 2)
 

@@ -181,14 +181,26 @@ def _fill(
 
 def field_names(interpreter: "Interpreter", cls: ClassValue) -> list[str]:
     """The annotated fields of a class, its bases' first."""
-    names: list[str] = []
-    for other in reversed(lineage(interpreter, cls)):
-        for statement in other.node.body:
+    if cls.fields is None:
+        cls.fields = list(
+            dict.fromkeys(
+                name
+                for other in reversed(lineage(interpreter, cls))
+                for name, node in _annotations(other).items()
+                if "ClassVar" not in ast.unparse(node)
+            )
+        )
+    return cls.fields
+
+
+def _annotations(cls: ClassValue) -> dict[str, ast.expr]:
+    """The annotations in a class's own body, the first of each name."""
+    if cls.annotations is None:
+        cls.annotations = {}
+        for statement in cls.node.body:
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                name = statement.target.id
-                if name not in names and "ClassVar" not in ast.unparse(statement.annotation):
-                    names.append(name)
-    return names
+                cls.annotations.setdefault(statement.target.id, statement.annotation)
+    return cls.annotations
 
 
 def field_default(
@@ -210,12 +222,8 @@ def annotation(
 ) -> tuple[ClassValue, ast.expr] | None:
     """The annotation of a field, with the class that gives it."""
     for other in lineage(interpreter, cls):
-        for statement in other.node.body:
-            match statement:
-                case ast.AnnAssign(target=ast.Name(id=found), annotation=node) if found == name:
-                    return other, node
-                case _:
-                    pass
+        if name in _annotations(other):
+            return other, _annotations(other)[name]
     return None
 
 

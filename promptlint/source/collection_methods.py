@@ -17,6 +17,7 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
+    any_of,
     either,
     literal,
     text,
@@ -238,13 +239,8 @@ def item(
     if name is not None:
         found = target.entries.get(name)
         return Unknown(name, frame.place(node)) if found is None else found
-    values = list(target.entries.values())
-    if not values:
-        return Unknown("item", frame.place(node))
-    result = values[0]
-    for value in values[1:]:
-        result = either(result, value)
-    return result
+    values = target.entries.values()
+    return any_of(values) if values else Unknown("item", frame.place(node))
 
 
 def update(

@@ -89,7 +89,7 @@ def _shipped(interpreter: "Interpreter", path: Pieces, written: str, frame: Fram
     near = frame.module.path
     for candidate in interpreter.tree.text_files(written.rpartition(" ")[2], near)[:1]:
         if packaged or near.parent in candidate.parents or source == "fixed":
-            return candidate.read_text(encoding="utf-8", errors="replace")[:LONGEST_DOCUMENT]
+            return interpreter.tree.document(candidate)[:LONGEST_DOCUMENT]
     return None
 
 

@@ -82,8 +82,9 @@ def framework_switch(
 ) -> None:
     """An option of a framework that makes its prompt move."""
     for switch in interpreter.tables.switches:
-        value = arguments.keywords.get(switch.keyword)
-        if switch.keyword and (value is None or truth(value) is not True):
+        if switch.keyword and switch.keyword not in arguments.keywords:
+            continue
+        if switch.keyword and truth(arguments.keywords[switch.keyword]) is not True:
             continue
         if not switch.callee.search(name):
             continue

@@ -4,7 +4,7 @@ import ast
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,11 +91,8 @@ class UnreadableError(Exception):
         self.error = error
 
 
-def decode(path: Path, shown: str, sources: Mapping[Path, str]) -> str:
+def decode(data: bytes, shown: str) -> str:
     """The text of a Python file, by its declared encoding. Raises `UnreadableError`."""
-    if path in sources:
-        return sources[path]
-    data = path.read_bytes()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

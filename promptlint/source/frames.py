@@ -74,5 +74,7 @@ def merged(one: dict[str, Value], other: dict[str, Value]) -> dict[str, Value]:
     """The names after two branches."""
     names = dict(one)
     for name, value in other.items():
-        names[name] = either(names[name], value) if name in names else value
+        known = names.setdefault(name, value)
+        if known is not value:
+            names[name] = either(known, value)
     return names

@@ -108,11 +108,9 @@ class Interpreter:
                 return Unknown(name) if same else self.resolve(found)
             if path.name != "__init__.py":
                 return Unknown(name)
-        folder = path.parent if path.name == "__init__.py" else path
-        for candidate in (folder / f"{name}.py", folder / name / "__init__.py", folder / name):
-            if candidate.exists():
-                return ModuleValue(candidate)
-        return Unknown(name)
+        package = path.parent if path.name == "__init__.py" else path
+        file = self.tree.disk.member(package, name)
+        return Unknown(name) if file is None else ModuleValue(file)
 
     def module_frame(self, path: Path) -> Frame | None:
         """The names of a module, its body evaluated at import."""

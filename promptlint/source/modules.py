@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from promptlint.location import Location
-from promptlint.source.files import TEXT_SUFFIXES, UnreadableError, decode, parse, walk
+from promptlint.source.disk import Disk
+from promptlint.source.files import UnreadableError, decode, parse
 from promptlint.source.reading import SourceError
 
 if TYPE_CHECKING:
@@ -65,12 +66,17 @@ class Module:
 class Tree:
     """The linted tree: modules by path, text files by name."""
 
-    root: Path
+    disk: Disk
     sources: Mapping[Path, str]
     modules: dict[Path, Module | None] = field(default_factory=dict)
     errors: list[SourceError] = field(default_factory=list)
     _texts: dict[str, list[Path]] | None = None
     _found: dict[tuple[Path, str, int], Path | None] = field(default_factory=dict)
+
+    @property
+    def root(self) -> Path:
+        """The folder of the tree: nothing above it is read."""
+        return self.disk.root
 
     def shown(self, path: Path) -> str:
         """The path as messages name it: relative to the root where it lies below it."""
@@ -78,8 +84,10 @@ class Tree:
 
     def text(self, path: Path) -> str | None:
         """The text of a Python file, or None with the error kept."""
+        if path in self.sources:
+            return self.sources[path]
         try:
-            return decode(path, self.shown(path), self.sources)
+            return decode(self.disk.content(path), self.shown(path))
         except UnreadableError as unreadable:
             self.errors.append(unreadable.error)
             return None
@@ -112,35 +120,29 @@ class Tree:
         return self._found[key]
 
     def _search(self, importer: Path, name: str, level: int) -> Path | None:
-        tail = name.split(".") if name else []
         if level:
             above = importer.parents
-            return _module_file(above[level - 1], tail) if level <= len(above) else None
+            return self.disk.module(above[level - 1], name) if level <= len(above) else None
         for folder in importer.parents:
-            in_package = (folder / "__init__.py").is_file()
-            if not in_package and (found := _module_file(folder, tail)):
+            in_package = self.disk.member(folder, "__init__") is not None
+            if not in_package and (found := self.disk.module(folder, name)):
                 return found
             if folder == self.root:
-                return _module_file(folder.parent if in_package else folder / "src", tail)
+                return self.disk.module(folder.parent if in_package else folder / "src", name)
         return None
+
+    def document(self, path: Path) -> str:
+        """The text of a file that is no code; what is no UTF-8 is replaced."""
+        return self.disk.content(path).decode("utf-8-sig", errors="replace")
 
     def text_files(self, name: str, near: Path) -> list[Path]:
         """Text files of the tree by their file name, those that share most of `near` first."""
         if self._texts is None:
             self._texts = {}
-            for path in walk(self.root, self.root, TEXT_SUFFIXES):
+            for path in self.disk.documents():
                 self._texts.setdefault(path.name, []).append(path)
         found = self._texts.get(Path(name).name, [])
         return sorted(found, key=lambda path: -_shared(path, near, name))
-
-
-def _module_file(folder: Path, tail: list[str]) -> Path | None:
-    base = folder.joinpath(*tail)
-    if tail and (file := base.with_name(base.name + ".py")).is_file():
-        return file
-    if (file := base / "__init__.py").is_file():
-        return file
-    return base if base.is_dir() and (not tail or any(base.glob("*.py"))) else None
 
 
 def _shared(path: Path, near: Path, name: str) -> int:

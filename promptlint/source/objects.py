@@ -21,7 +21,7 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    either,
+    any_of,
 )
 
 if TYPE_CHECKING:
@@ -93,10 +93,7 @@ def _of_choice(
     node: ast.AST,
     frame: Frame,
 ) -> Value:
-    result = attribute(interpreter, options[0], name, node, frame)
-    for option in options[1:]:
-        result = either(result, attribute(interpreter, option, name, node, frame))
-    return result
+    return any_of(attribute(interpreter, option, name, node, frame) for option in options)
 
 
 def _of_super(

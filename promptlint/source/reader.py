@@ -1,22 +1,23 @@
 """Read the source of a tree into layouts, without running any of it."""
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from promptlint.config_tables import NO_ROWS, OwnRows
 from promptlint.layout import Layout
 from promptlint.location import Location
-from promptlint.prompt_words import mentions_prompt
 from promptlint.source import calls, conversations, roots
 from promptlint.source.conversations import Entry, Kind, Prompt
-from promptlint.source.files import python_files
+from promptlint.source.disk import Disk
 from promptlint.source.frames import Frame
 from promptlint.source.interpreter import ROOT_BUDGET, Interpreter
 from promptlint.source.layouts import layout
 from promptlint.source.modules import Module, Tree
 from promptlint.source.pieces import Mark, Stage, Unresolved, Volatile, flat, volatiles
 from promptlint.source.reading import FactKind, SourceReading
+from promptlint.source.scan import scan
 from promptlint.source.tables import Tables, load_tables
 from promptlint.source.values import DictValue, ListValue, Text, Value
 
@@ -27,21 +28,28 @@ def read_source(
     paths: Sequence[Path],
     *,
     root: Path,
-    tables: Tables | None = None,
+    own: OwnRows = NO_ROWS,
     sources: Mapping[Path, str] | None = None,
 ) -> SourceReading:
     """The layouts of the prompts that the files under `paths` build or send.
 
-    Modules are followed within `root`; `sources` are texts that stand for files.
+    Modules are followed within `root`, `own` is what a project adds to the tables of names,
+    and `sources` are texts that stand for files.
     Nothing is imported or run. Lengths are estimates: four characters a token.
     """
-    tables = tables or load_tables()
-    tree = Tree(root.resolve(), {path.resolve(): text for path, text in (sources or {}).items()})
+    texts = {path.resolve(): text for path, text in (sources or {}).items()}
+    tree = Tree(Disk(root.resolve()), texts)
+    return read_mentions(tree, scan(tree, paths, own), own)
+
+
+def read_mentions(tree: Tree, mentions: Mapping[Path, str], own: OwnRows) -> SourceReading:
+    """The layouts of the prompts in these files of a tree."""
+    if not mentions:
+        return SourceReading((), (), tuple(tree.errors), 0)
     with _collector_off():
-        chosen = _modules(tree, [path.resolve() for path in paths], tables.own_keywords)
-        if not chosen:
-            return SourceReading((), (), tuple(tree.errors), 0)
-        interpreter = Interpreter(tree, tables)
+        parsed = (tree.module(path, text) for path, text in mentions.items())
+        chosen = [module for module in parsed if module is not None]
+        interpreter = Interpreter(tree, load_tables(own))
         _evaluate(interpreter, chosen)
         prompts = _selected(interpreter)
         found = tuple(layout(prompt, interpreter.tables) for prompt in prompts)
@@ -61,29 +69,18 @@ def read_source(
 
 @contextmanager
 def _collector_off() -> Iterator[None]:
-    """Syntax trees are many objects without cycles: collecting them costs half of parsing."""
+    """Syntax trees are many objects without cycles: collecting them costs half of parsing.
+
+    What was made meanwhile is left out of later collections, the first of which would walk it.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if enabled:
+            gc.freeze()
             gc.enable()
-
-
-def _modules(tree: Tree, paths: list[Path], keywords: Set[str]) -> list[Module]:
-    """The files that mention a prompt or a sink's keyword, parsed; the others are only scanned."""
-    chosen: list[Module] = []
-    for path in python_files(paths, tree.root):
-        text = tree.text(path)
-        if text is None or roots.is_test(tree.shown(path)):
-            continue
-        if not mentions_prompt(text) and not any(word in text for word in keywords):
-            continue
-        module = tree.module(path, text)
-        if module is not None:
-            chosen.append(module)
-    return chosen
 
 
 def _evaluate(interpreter: Interpreter, chosen: list[Module]) -> None:

@@ -2,8 +2,9 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from promptlint.source import classes
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
 CALLER_LEVELS = 2
-_TESTS = re.compile(r"(^|/)(tests?|testing|conftest\.py|test_[^/]*\.py|[^/]*_test\.py)(/|$)")
+_CALLED = re.compile(r"(?<=\.)\w+|\w+(?=\()")
 _NO_TEXT = frozenset({"bool", "int", "float", "None", "bytes"})
 _KEYWORDS = frozenset(
     {"messages", "system", "system_prompt", "system_message", "instructions"}
@@ -26,25 +27,39 @@ _KEYWORDS = frozenset(
 _SENDING = ("system", "System", "instruction", "messages", "description", "developer")
 
 
-def is_test(shown: str) -> bool:
-    """Whether a file belongs to tests: prompts of tests are no prompts."""
-    return _TESTS.search(shown) is not None
-
-
 @dataclass(eq=False, slots=True)
 class Candidate:
-    """A function that sends a prompt (`sends`), builds one (`builder`), or calls one that does."""
+    """A function that sends a prompt (`sends`), builds one (`builder`), or calls one that does.
+
+    `words` are the names that its text has in front of a call or behind a dot.
+    """
 
     function: FunctionValue
     sends: bool
     builder: str
-    source: str
+    words: frozenset[str]
     run: bool = False
+    _uses: "Uses | None" = None
 
     @property
     def simple_name(self) -> str:
         """The function's own name."""
         return getattr(self.function.node, "name", "")
+
+    @property
+    def uses(self) -> "Uses":
+        """The names in the function's body, found when a caller is first looked for."""
+        if self._uses is None:
+            self._uses = _used(self.function.node)
+        return self._uses
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """The bare names and the attributes that a function's body has."""
+
+    names: frozenset[str]
+    attributes: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -52,7 +67,8 @@ class Candidates:
     """Every function of some modules, and who calls whom by name."""
 
     everything: list[Candidate]
-    named: dict[str, int] = field(default_factory=dict)
+    named: Counter[str]
+    written: dict[str, list[Candidate]]
 
     def first(self) -> list[Candidate]:
         """The functions that send or build a prompt themselves."""
@@ -61,27 +77,25 @@ class Candidates:
     def callers(self, target: Candidate) -> Iterator[Candidate]:
         """The functions that call this one, as far as names are sure enough."""
         name = target.simple_name
-        written = f"{name}("
-        for candidate in self.everything:
-            if candidate is target or (
-                written not in candidate.source and f".{name}" not in candidate.source
+        for candidate in self.written.get(name, ()):
+            if candidate is not target and _calls(
+                candidate, target, name, unique=self.named[name] == 1
             ):
-                continue
-            if _calls(candidate, target, name, unique=self.named[name] == 1):
                 yield candidate
 
 
 def candidates(interpreter: "Interpreter", modules: Sequence[Module]) -> Candidates:
     """The functions of some modules."""
-    everything = [
-        _candidate(interpreter.tables, function, module.source.split("\n"))
-        for module in modules
-        for function in functions(interpreter, module)
-    ]
-    named: dict[str, int] = {}
+    everything: list[Candidate] = []
+    for module in modules:
+        lines = module.source.split("\n")
+        for function in functions(interpreter, module):
+            everything.append(_candidate(interpreter.tables, function, lines))
+    written: dict[str, list[Candidate]] = {}
     for candidate in everything:
-        named[candidate.simple_name] = named.get(candidate.simple_name, 0) + 1
-    return Candidates(everything, named)
+        for word in candidate.words:
+            written.setdefault(word, []).append(candidate)
+    return Candidates(everything, Counter(c.simple_name for c in everything), written)
 
 
 def functions(interpreter: "Interpreter", module: Module) -> Iterator[FunctionValue]:
@@ -102,7 +116,8 @@ def _candidate(tables: Tables, function: FunctionValue, lines: list[str]) -> Can
     sends = bool(classes.decorators(function) & tables.decorators)
     if not sends and any(word in source for word in (*_SENDING, *tables.own_keywords)):
         sends = any(_sends(tables, inner) for inner in ast.walk(node))
-    return Candidate(function, sends, builder_kind(tables, function), source)
+    words = frozenset(_CALLED.findall(source))
+    return Candidate(function, sends, builder_kind(tables, function), words)
 
 
 def _sends(tables: Tables, node: ast.AST) -> bool:
@@ -175,18 +190,21 @@ def _returns_no_text(annotation: ast.expr | None) -> bool:
 
 def _calls(caller: Candidate, target: Candidate, name: str, *, unique: bool) -> bool:
     """Whether one function calls another: by a name it sees, on its own class, or a unique name."""
+    if name in caller.uses.names and target.function.owner is None and _sees(caller, target, name):
+        return True
     same_class = target.function.owner is caller.function.owner is not None
-    for node in ast.walk(caller.function.node):
-        match node:
-            case ast.Name(id=found) if found == name:
-                if target.function.owner is None and _sees(caller, target, name):
-                    return True
-            case ast.Attribute(attr=found) if found == name:
-                if same_class or unique:
-                    return True
-            case _:
-                pass
-    return False
+    return (same_class or unique) and name in caller.uses.attributes
+
+
+def _used(node: ast.AST) -> Uses:
+    names: set[str] = set()
+    attributes: set[str] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            names.add(inner.id)
+        elif isinstance(inner, ast.Attribute):
+            attributes.add(inner.attr)
+    return Uses(frozenset(names), frozenset(attributes))
 
 
 def _sees(caller: Candidate, target: Candidate, name: str) -> bool:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from promptlint.config_tables import CallRow, SinkRow
+from promptlint.config_tables import NO_ROWS, OwnRows
 from promptlint.layout import Axis, CauseKind
 
 
@@ -92,6 +92,7 @@ class Tables:
     tokens: Mapping[str, int]
     own_calls: Mapping[str, VolatileCall] = field(default_factory=dict)
     own_sinks: tuple[Sink, ...] = ()
+    own_keywords: frozenset[str] = frozenset()
     known_sinks: dict[str, Sink | None] = field(default_factory=dict, compare=False, repr=False)
 
     def file_source(self, words: str) -> str | None:
@@ -104,11 +105,6 @@ class Tables:
             found = next((sink for sink in self.sinks if sink.callee.search(name)), None)
             self.known_sinks[name] = found
         return self.known_sinks[name]
-
-    @cached_property
-    def own_keywords(self) -> frozenset[str]:
-        """The keywords with which the project's own sinks are called."""
-        return frozenset().union(*(s.system | s.messages | s.tools for s in self.own_sinks))
 
     def own_call(self, name: str) -> VolatileCall | None:
         """What the project says of a function of its tree, by the dotted name from the root."""
@@ -125,17 +121,17 @@ class Tables:
 
 
 @lru_cache(maxsize=4)
-def load_tables(calls: tuple[CallRow, ...] = (), sinks: tuple[SinkRow, ...] = ()) -> Tables:
+def load_tables(own: OwnRows = NO_ROWS) -> Tables:
     """The shipped tables, and a project's own rows in front of them."""
     import tomllib
 
     text = Path(__file__).with_name("tables.toml").read_text(encoding="utf-8")
     shipped = _tables(tomllib.loads(text))
-    if not calls and not sinks:
+    if own == NO_ROWS:
         return shipped
     own_calls = {
         name: VolatileCall(row.kind, row.source, row.axis, row.form)
-        for row in calls
+        for row in own.calls
         for name in row.names
     }
     own_sinks = tuple(
@@ -146,7 +142,7 @@ def load_tables(calls: tuple[CallRow, ...] = (), sinks: tuple[SinkRow, ...] = ()
             frozenset(row.tools),
             row.stored,
         )
-        for row in sinks
+        for row in own.sinks
     )
     return replace(
         shipped,
@@ -154,6 +150,7 @@ def load_tables(calls: tuple[CallRow, ...] = (), sinks: tuple[SinkRow, ...] = ()
         sinks=(*own_sinks, *shipped.sinks),
         own_calls=own_calls,
         own_sinks=own_sinks,
+        own_keywords=own.keywords,
         known_sinks={},
     )
 

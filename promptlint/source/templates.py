@@ -32,7 +32,7 @@ DEEPEST_INCLUDE = 3
 def load(interpreter: "Interpreter", name: str, form: str, node: ast.AST, frame: Frame) -> Value:
     """A template by its file name, wherever the tree keeps it."""
     for path in interpreter.tree.text_files(name, frame.module.path)[:1]:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = interpreter.tree.document(path)
         return Text((Literal(text, Location(interpreter.tree.shown(path), 1)),), form)
     return Text((Unresolved(f"template {name}", frame.place(node)),), form)
 

@@ -1,7 +1,7 @@
 """Values: what an expression can be. Texts are immutable, containers are shared and mutable."""
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -116,6 +116,8 @@ class ClassValue:
     members: dict[str, "Value"] | None = None
     lineage: "list[ClassValue] | None" = None
     assignments: "dict[str, list[tuple[FunctionValue, ast.expr]]] | None" = None
+    annotations: dict[str, ast.expr] | None = None
+    fields: list[str] | None = None
 
     @property
     def name(self) -> str:
@@ -227,9 +229,20 @@ def either(one: Value, other: Value) -> Value:
         return Text(merge(one.pieces, other.pieces), form)
     found: list[Value] = []
     for option in (*options(one), *options(other)):
-        if not any(option is known or option == known for known in found):
+        if option not in found:
             found.append(option)
     return found[0] if len(found) == 1 else Choice(tuple(found[:MOST_OPTIONS]))
+
+
+def any_of(values: Iterable[Value]) -> Value:
+    """One of some values, of which there is at least one. Behind the last option none counts."""
+    result: Value | None = None
+    for value in values:
+        result = value if result is None else either(result, value)
+        if isinstance(result, Choice) and len(result.options) >= MOST_OPTIONS:
+            break
+    assert result is not None
+    return result
 
 
 def literal(value: Value) -> str | None:
