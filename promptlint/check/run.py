@@ -13,7 +13,7 @@ from promptlint.finding import Finding
 from promptlint.rule import Rule
 
 if TYPE_CHECKING:
-    from promptlint.check.source import ReadFinding
+    from promptlint.source.reading import SourceReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +40,31 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
     """
     outcome = Outcome(prompts=len(inputs.prompts))
     found: list[Finding] = []
-    followed: list[ReadFinding] = []
+    reading: SourceReading | None = None
     if inputs.sources or inputs.texts:
-        from promptlint.check.source import read_findings
+        from promptlint.check.source import read
 
         paths = [*inputs.sources, *inputs.texts]
-        read = read_findings(paths, config, rules, inputs.texts, folder=inputs.folder)
-        followed += read.findings
-        outcome.problems += read.problems
-        outcome.files = read.files
+        reading = read(paths, config, inputs.texts, folder=inputs.folder)
+        outcome.files = reading.files_read
     if inputs.prompts:
         from promptlint.check.rendered import rendered_findings
-        from promptlint.check.still import may_be_still, moving_findings
+        from promptlint.check.still import may_be_still, without_still
 
         # Which lines ran matters only to what reading found, and may take another run.
-        lines = any(may_be_still(read.finding) for read in followed)
+        lines = reading is not None and any(map(may_be_still, reading.layouts))
         rendered = rendered_findings(config, inputs.prompts, rules, lines=lines)
-        followed = moving_findings(followed, rendered.measured)
         found += rendered.findings
-        outcome.problems = [*rendered.problems, *outcome.problems]
-    findings = merged([*found, *(read.finding for read in followed)])
+        outcome.problems += rendered.problems
+        if reading is not None:
+            reading = without_still(reading, rendered.measured)
+    if reading is not None:
+        from promptlint.check.source import read_findings
+
+        judged = read_findings(reading, config, rules)
+        found += judged.findings
+        outcome.problems += judged.problems
+    findings = merged(found)
     if inputs.since is not None:
         from promptlint.check.changed_lines import on_changed_lines
 

@@ -1,65 +1,75 @@
-"""One story: what a rendering ran and saw stay still is no finding of reading."""
+"""One story: what a rendering ran and saw stay still, reading does not take for moving."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
-from promptlint.check.source import ReadFinding
-from promptlint.finding import Finding
-from promptlint.layout import CauseKind, Layout
+from promptlint.layout import CauseKind, Layout, Lifetime, Move, Span
 from promptlint.measure.prompt import MeasuredPrompt
-from promptlint.worlds.axes import EDITS
+from promptlint.source.reading import SourceReading
+from promptlint.worlds.axes import EDITS, lifetime_of
 
 _TIMES = frozenset({CauseKind.CLOCK, CauseKind.AGE})
 
 
-def moving_findings(
-    followed: Iterable[ReadFinding], measured: Sequence[MeasuredPrompt]
-) -> list[ReadFinding]:
-    """The findings of reading without those whose text was measured to stay still."""
-    return [
-        read for read in followed if not any(_stayed_still(read, prompt) for prompt in measured)
-    ]
+def without_still(reading: SourceReading, measured: Sequence[MeasuredPrompt]) -> SourceReading:
+    """The reading without the moves of text that was measured to stay still."""
+    layouts = (
+        replace(layout, spans=tuple(_moving(span, layout, measured) for span in layout.spans))
+        for layout in reading.layouts
+    )
+    return replace(reading, layouts=tuple(layouts))
 
 
-def may_be_still(finding: Finding) -> bool:
-    """Whether a rendering can tell that this finding of reading is none.
+def may_be_still(layout: Layout) -> bool:
+    """Whether a rendering can tell of some move of a layout from source that there is none."""
+    return any(_can_be_told(span, move) for span in layout.moving() for move in span.moves)
+
+
+def _moving(span: Span, layout: Layout, measured: Sequence[MeasuredPrompt]) -> Span:
+    moves = tuple(
+        move
+        for move in span.moves
+        if not any(_stayed_still(span, move, layout, prompt) for prompt in measured)
+    )
+    if len(moves) == len(span.moves):
+        return span
+    lasting = (lifetime_of(move.axis, move.scope) for move in moves)
+    return replace(span, moves=moves, lifetime=min(lasting, default=Lifetime.STATIC))
+
+
+def _can_be_told(span: Span, move: Move) -> bool:
+    """Whether a rendering that moved nothing proves anything.
 
     That a file was edited does not say that it is the one which the line reads, and chance
     may give the same answer twice.
     """
-    cause = finding.span.cause if finding.span else None
-    return (
-        cause is not None
-        and cause.kind is not CauseKind.RANDOM
-        and finding.axis is not None
-        and finding.axis not in EDITS
-    )
+    random = span.cause is None or span.cause.kind is CauseKind.RANDOM
+    return not random and move.axis not in EDITS
 
 
-def _stayed_still(read: ReadFinding, prompt: MeasuredPrompt) -> bool:
-    """Whether the prompt was built by this builder's call, and nothing of the kind moved.
+def _stayed_still(span: Span, move: Move, layout: Layout, prompt: MeasuredPrompt) -> bool:
+    """Whether the builder's call made this very prompt, and nothing of the kind moved.
 
-    A call that ran, perhaps when its module was imported, may still serve another prompt:
-    its whole way must have run, and the call itself the place where the prompt is made.
+    A line that ran, perhaps when its module was imported, may still serve another prompt:
+    the whole way must have run, and the call itself the place where the prompt is made.
     """
-    finding, tried = read.finding, prompt.exercised
-    if not may_be_still(finding) or finding.location is None or read.prompt is None:
+    cause, tried = span.cause, prompt.exercised
+    if cause is None or cause.location is None or layout.location is None:
         return False
-    assert finding.span is not None
-    assert finding.span.cause is not None
-    cause = finding.span.cause
     return (
-        (finding.axis, finding.scope) in tried.axes
-        and all(map(tried.ran, (finding.location, *cause.trail)))
-        and tried.called(read.prompt)
-        and not any(_moved(layout, finding, cause.kind) for layout in prompt.layouts)
+        _can_be_told(span, move)
+        and (move.axis, move.scope) in tried.axes
+        and all(map(tried.ran, (cause.location, *cause.trail)))
+        and tried.called(layout.location)
+        and not any(_moved(measured, move, cause.kind) for measured in prompt.layouts)
     )
 
 
-def _moved(layout: Layout, finding: Finding, kind: CauseKind) -> bool:
-    """Whether text moved on the finding's axis that such a call may have made."""
+def _moved(measured: Layout, move: Move, kind: CauseKind) -> bool:
+    """Whether text moved on the same axis that such a call may have made."""
     kinds = {*(_TIMES if kind in _TIMES else {kind}), CauseKind.OTHER}
     return any(
         span.cause is None or span.cause.kind in kinds
-        for span in layout.moving()
-        if any((m.axis, m.scope) == (finding.axis, finding.scope) for m in span.moves)
+        for span in measured.moving()
+        if any((own.axis, own.scope) == (move.axis, move.scope) for own in span.moves)
     )

@@ -67,6 +67,26 @@ def test_a_line_that_did_not_run_stays(builder: MakeProject) -> None:
     assert _lines(builder(UNDER_A_SWITCH)) == [("sub-day-clock", 6)]
 
 
+TWO_CLOCKS = f"""\
+import os, time
+{BASE}{MASK}
+def build_prompt():
+    text = time.strftime("%Y-%m-%d %H:%M").translate(MASK)
+    if os.environ.get("SHOW_CLOCK"):
+        text += time.strftime("%Y-%m-%d %H:%M")
+    return text + BASE
+
+{END}"""
+
+
+def test_one_clock_that_stays_still_does_not_hide_another_that_did_not_run(
+    builder: MakeProject,
+) -> None:
+    project = builder(TWO_CLOCKS)
+    assert _lines(project, "--static") == [("sub-day-clock", 6)]
+    assert _lines(project) == [("sub-day-clock", 8)]
+
+
 def test_an_axis_that_was_not_exercised_stays(builder: MakeProject) -> None:
     assert _lines(builder(MASKED, 'rebuilt = "session"')) == [("sub-day-clock", 6)]
 
