@@ -22,7 +22,8 @@ class Answer:
     world's order. `observations` are those of the import and of this call.
     `looked_for` are files that were looked for in vain, written as an observation's key.
     `modules` are the files of the project and its libraries that were loaded.
-    `executed` are the lines of the project that ran so far, None before Python 3.12.
+    `executed` are the lines of the project that ran so far, `import_lines` those that the
+    import ran; None before Python 3.12 unless they were asked for.
     `takes_world` says that the builder asked for the world. `isolation` names the means in
     force; `fresh_process` says why the call ran in a process of its own ("" if in a fork).
     """
@@ -33,6 +34,7 @@ class Answer:
     looked_for: tuple[str, ...] = ()
     modules: tuple[Module, ...] = ()
     executed: Mapping[str, frozenset[int]] | None = None
+    import_lines: Mapping[str, frozenset[int]] | None = None
     takes_world: bool = False
     isolation: tuple[str, ...] = ()
     fresh_process: str = ""

@@ -57,6 +57,7 @@ class Job:
             "timeout": settings.timeout,
             "import_timeout": settings.import_timeout,
             "hang": str(scratch.hang),
+            "trace": settings.trace,
             "base_time": settings.base_time.timestamp(),
             "tools": self._tools,
             "tools_target": self._tools_target and self._named(self._tools_target),

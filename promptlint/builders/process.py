@@ -38,6 +38,7 @@ class BuilderProcess:
         self._means: tuple[str, ...] = ()
         self._imported: tuple[Observation, ...] = ()
         self._looked_for: tuple[str, ...] = ()
+        self._import_lines: dict[str, frozenset[int]] | None = None
         self._fresh = ""
         self._learnable: list[str] = []
 
@@ -167,6 +168,7 @@ class BuilderProcess:
         ready = message["ready"]
         self._imported = tuple(map(self._paths.observation, ready["observations"]))
         self._looked_for = tuple(map(self._paths.key, ready["looked_for"]))
+        self._import_lines = self._paths.executed(ready["executed"])
         self._fresh = ready["fresh"]
         self._worker.keep()
         self._scratch.keep()
@@ -224,6 +226,7 @@ class BuilderProcess:
             looked_for=tuple(dict.fromkeys(self._looked_for + looked_for)),
             modules=tuple(map(self._paths.module, data["modules"])),
             executed=self._paths.executed(data["executed"]),
+            import_lines=self._import_lines,
             takes_world=data["takes_world"],
             isolation=(*self._means, "audit hooks"),
             fresh_process=fresh,

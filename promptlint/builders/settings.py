@@ -36,6 +36,7 @@ class BuilderSettings:
     `workspace` and `home` are folders that are copied for each process. `tools` is
     a JSON value, or the text of a target that the worker evaluates. `memory` is the
     limit of the address space in bytes. `environment` is added to the variables.
+    `trace` asks for the lines that run where Python must be slowed down to know them.
 
     `scratch` is where the copies stand. Processes that are compared must share it,
     since its path shows in prompts, so one settings object serves one process at a time.
@@ -54,6 +55,7 @@ class BuilderSettings:
     base_time: datetime = field(default_factory=default_base_time)
     tools: Json = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    trace: bool = False
     scratch: Path = field(default_factory=_scratch_name)
     created: float = field(default_factory=time.time)
 

@@ -1,7 +1,7 @@
 """Configured prompts measured in their worlds, and judged."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from promptlint.cache.policies import PolicyError, policy
@@ -19,23 +19,39 @@ from promptlint.severity import Options
 from promptlint.templates import TemplateError
 
 
+@dataclass(slots=True)
+class RenderedPrompts:
+    """What rendering found, before anything is merged or suppressed, and what was measured."""
+
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    measured: list[MeasuredPrompt] = field(default_factory=list)
+
+
 def rendered_findings(
-    config: Config, prompts: Sequence[PromptConfig], rules: dict[str, Rule[Any]]
-) -> tuple[list[Finding], list[Problem]]:
-    """The findings of these prompts. One that cannot be checked does not stop the others."""
-    found: list[Finding] = []
-    problems: list[Problem] = []
+    config: Config,
+    prompts: Sequence[PromptConfig],
+    rules: dict[str, Rule[Any]],
+    *,
+    lines: bool = False,
+) -> RenderedPrompts:
+    """The findings of these prompts. One that cannot be checked does not stop the others.
+
+    `lines` asks which lines of the project ran.
+    """
+    result = RenderedPrompts()
     for prompt in prompts:
         try:
-            measured = measured_prompt(prompt, config)
+            measured = measured_prompt(prompt, config, lines=lines)
         except PromptError as error:
-            problems.append(Problem(str(error), error.traceback))
+            result.problems.append(Problem(str(error), error.traceback))
             continue
+        result.measured.append(measured)
         try:
-            found += judged(measured, prompt, rules, options_for(prompt, config))
+            result.findings += judged(measured, prompt, rules, options_for(prompt, config))
         except (PolicyError, TemplateError) as error:
-            problems.append(Problem(f"{prompt.name}: {error}"))
-    return found, problems
+            result.problems.append(Problem(f"{prompt.name}: {error}"))
+    return result
 
 
 def judged(

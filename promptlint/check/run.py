@@ -3,13 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome
 from promptlint.check.suppress import suppress
 from promptlint.config import Config, PromptConfig
+from promptlint.finding import Finding
 from promptlint.rule import Rule
+
+if TYPE_CHECKING:
+    from promptlint.source.reading import SourceReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +39,31 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
     Raises ChangedLinesError where git cannot say what changed.
     """
     outcome = Outcome(prompts=len(inputs.prompts))
-    found = []
-    if inputs.prompts:
-        from promptlint.check.rendered import rendered_findings
-
-        rendered, problems = rendered_findings(config, inputs.prompts, rules)
-        found += rendered
-        outcome.problems += problems
+    found: list[Finding] = []
+    reading: SourceReading | None = None
     if inputs.sources or inputs.texts:
-        from promptlint.check.source import read_findings
+        from promptlint.check.source import read
 
         paths = [*inputs.sources, *inputs.texts]
-        read = read_findings(paths, config, rules, inputs.texts, folder=inputs.folder)
-        found += read.findings
-        outcome.problems += read.problems
-        outcome.files = read.files
+        reading = read(paths, config, inputs.texts, folder=inputs.folder)
+        outcome.files = reading.files_read
+    if inputs.prompts:
+        from promptlint.check.rendered import rendered_findings
+        from promptlint.check.still import may_be_still, without_still
+
+        # Which lines ran matters only to what reading found, and may take another run.
+        lines = reading is not None and any(map(may_be_still, reading.layouts))
+        rendered = rendered_findings(config, inputs.prompts, rules, lines=lines)
+        found += rendered.findings
+        outcome.problems += rendered.problems
+        if reading is not None:
+            reading = without_still(reading, rendered.measured)
+    if reading is not None:
+        from promptlint.check.source import read_findings
+
+        judged = read_findings(reading, config, rules)
+        found += judged.findings
+        outcome.problems += judged.problems
     findings = merged(found)
     if inputs.since is not None:
         from promptlint.check.changed_lines import on_changed_lines

@@ -11,40 +11,45 @@ from promptlint.config import Config
 from promptlint.finding import Finding
 from promptlint.rule import Rule
 from promptlint.severity import Options
-from promptlint.source.reading import SourceFact
+from promptlint.source.reading import SourceFact, SourceReading
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSource:
-    """What reading found, before anything is merged or suppressed. `files` counts files read."""
+    """What the rules say of a reading, before anything is merged or suppressed."""
 
     findings: tuple[Finding, ...]
     problems: tuple[Problem, ...]
-    files: int
 
 
-def read_findings(
+def read(
     paths: Sequence[Path],
     config: Config,
-    rules: Mapping[str, Rule[Any]],
     texts: Mapping[Path, str] | None = None,
     *,
     folder: Callable[[], Path] | None = None,
-) -> ReadSource:
-    """The findings in the Python files at or below these paths.
+) -> SourceReading:
+    """The Python files at or below these paths; modules are followed within the config's folder.
 
-    Modules are followed within the config's folder, `texts` stand for files, readings of files
-    are kept in `folder`, if one is given. What `exclude` matches, as in a .gitignore, is
-    followed but not judged. A file that cannot be parsed is a problem, and the rest is read.
+    `texts` stand for files, readings of files are kept in `folder`, if one is given.
     """
     if texts or folder is None:
         from promptlint.source.reader import read_source
 
-        reading = read_source(paths, root=config.base, own=config.own, sources=texts)
-    else:
-        from promptlint.source.reuse import read_or_reuse
+        return read_source(paths, root=config.base, own=config.own, sources=texts)
+    from promptlint.source.reuse import read_or_reuse
 
-        reading = read_or_reuse(paths, root=config.base, own=config.own, folder=folder)
+    return read_or_reuse(paths, root=config.base, own=config.own, folder=folder)
+
+
+def read_findings(
+    reading: SourceReading, config: Config, rules: Mapping[str, Rule[Any]]
+) -> ReadSource:
+    """The findings of a reading.
+
+    What `exclude` matches, as in a .gitignore, is followed but not judged. A file that cannot
+    be parsed is a problem, and the rest is read.
+    """
     options = Options(threshold=config.threshold)
     found = [finding for layout in reading.layouts for finding in verdicts(layout, rules, options)]
     for rule in rules.values():
@@ -53,7 +58,7 @@ def read_findings(
     excluded = excluding(config.exclude)
     problems = tuple(Problem(str(e)) for e in reading.errors if not excluded(e.path))
     kept = (f for f in found if f.location is None or not excluded(f.location.path))
-    return ReadSource(tuple(kept), problems, reading.files_read)
+    return ReadSource(tuple(kept), problems)
 
 
 def excluding(patterns: Sequence[str]) -> Callable[[str], bool]:

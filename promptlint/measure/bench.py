@@ -1,6 +1,7 @@
 """The user's builder, started in worlds: answers become shots."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -8,6 +9,7 @@ from typing import Self
 from promptlint.bodies.returned import requests_from_returned
 from promptlint.bodies.tools import tools_from
 from promptlint.builders.answer import Answer
+from promptlint.builders.error import BuilderError
 from promptlint.builders.process import BuilderProcess
 from promptlint.builders.settings import BuilderSettings
 from promptlint.measure.shot import Shot, completed
@@ -43,6 +45,15 @@ class BuilderBench:
         self._process = BuilderProcess(self._settings, world)
         self._process.__enter__()
         return BenchProcess(self._process, started)
+
+    def traced(self) -> Answer | None:
+        """One call in the base world with the lines that ran, in a process of its own."""
+        self._end()
+        try:
+            with BuilderProcess(replace(self._settings, trace=True)) as process:
+                return process.ask([World()])[0]
+        except BuilderError:
+            return None  # too slow when it is traced: nothing is known then
 
     def _end(self) -> None:
         if self._process is not None:

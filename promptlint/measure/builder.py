@@ -11,6 +11,7 @@ from promptlint.location import Location
 from promptlint.measure.attempts import Abilities
 from promptlint.measure.bench import BuilderBench
 from promptlint.measure.context_files import find_context_files, missing_context_files
+from promptlint.measure.exercised import exercised
 from promptlint.measure.procedure import measure
 from promptlint.measure.run import PromptError, Run, copied_folders
 from promptlint.request import Json
@@ -21,8 +22,8 @@ from promptlint.worlds.world import World
 _SLOW_CALL_SECONDS = 1.0
 
 
-def run_builder(prompt: PromptConfig, config: Config) -> Run:
-    """Run the prompt's builder in its worlds.
+def run_builder(prompt: PromptConfig, config: Config, *, lines: bool = False) -> Run:
+    """Run the prompt's builder in its worlds; `lines` asks which lines of the project ran.
 
     Raises BuilderError and BodyError, and PromptError where its tools cannot be read.
     """
@@ -45,6 +46,7 @@ def run_builder(prompt: PromptConfig, config: Config) -> Run:
             files=(*files, *missing),
         )
         measurement = measure(process, bench, can, prompt.rebuilt)
+        with_lines = answer if answer.executed is not None or not lines else bench.traced()
     return Run(
         measurement,
         requests=measurement.base.requests,
@@ -54,6 +56,7 @@ def run_builder(prompt: PromptConfig, config: Config) -> Run:
         rebuilt=prompt.rebuilt,
         turns_measured=answer.takes_world or len(measurement.base.requests) > 1,
         notes=_isolation_notes(answer),
+        exercised=exercised(measurement, with_lines),
     )
 
 

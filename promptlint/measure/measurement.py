@@ -39,7 +39,8 @@ class Failure:
 class Measurement:
     """What was tried: the base call, the comparisons in which something moved, the axes.
 
-    `real_clock` says that the clock could not be changed and went on between all calls.
+    `real_clock` says that the clock could not be changed and went on between all calls,
+    `hardly_tried` are axes of which one change proves little.
     """
 
     base: Shot
@@ -47,6 +48,7 @@ class Measurement:
     comparisons: list[Comparison] = field(default_factory=list)
     axes: dict[tuple[Axis, Scope], AxisReport] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    hardly_tried: set[Axis] = field(default_factory=set)
     real_clock: bool = False
 
     def skip(self, skips: Iterable[Skip]) -> None:

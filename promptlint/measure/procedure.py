@@ -129,6 +129,7 @@ def _more_hash_seeds(
     """A set of two names hides from one seed half of the time, so cheap builders get more seeds."""
     if process_seconds > _CHEAP_PROCESS_SECONDS:
         result.notes.append("one other hash seed was tried, because a new process is slow")
+        result.hardly_tried.add(attempt.axis)
         return
     for seed in _MORE_HASH_SEEDS:
         change = replace(attempt.change, hash_seed=seed)

@@ -13,6 +13,7 @@ from promptlint.location import Location
 from promptlint.measure.build import build_layout
 from promptlint.measure.builder import run_builder
 from promptlint.measure.command import run_command
+from promptlint.measure.exercised import Exercised
 from promptlint.measure.measurement import Measurement
 from promptlint.measure.missed_clock import missed_clock
 from promptlint.measure.renderings import Renderings
@@ -32,13 +33,14 @@ class MeasuredPrompt:
     """A prompt's layout under each of its models, and the requests that one call made.
 
     Several requests are the turns of one session, in time order. `location` is where the
-    prompt is made.
+    prompt is made, `exercised` what was tried.
     """
 
     layouts: tuple[Layout, ...]
     models: tuple[Model, ...]
     requests: tuple[Request, ...]
     location: Location
+    exercised: Exercised
 
 
 def measured_layouts(prompt: PromptConfig, config: Config) -> tuple[Layout, ...]:
@@ -49,16 +51,20 @@ def measured_layouts(prompt: PromptConfig, config: Config) -> tuple[Layout, ...]
     return measured_prompt(prompt, config).layouts
 
 
-def measured_prompt(prompt: PromptConfig, config: Config) -> MeasuredPrompt:
+def measured_prompt(prompt: PromptConfig, config: Config, *, lines: bool = False) -> MeasuredPrompt:
     """The prompt measured in changed worlds, under each of its models.
 
+    `lines` asks which lines of the project ran, even where that takes another run.
     Raises PromptError where the builder, its tools or a model cannot be used.
     """
     try:
         models = [_model(name, prompt, config) for name in prompt.models or (config.model,)]
-        run = run_command(prompt, config) if prompt.command else run_builder(prompt, config)
+        if prompt.command:
+            run = run_command(prompt, config)
+        else:
+            run = run_builder(prompt, config, lines=lines)
         layouts = tuple(_layout(prompt, run, model) for model in models)
-        return MeasuredPrompt(layouts, tuple(models), run.requests, run.location)
+        return MeasuredPrompt(layouts, tuple(models), run.requests, run.location, run.exercised)
     except (BuilderError, BodyError, ModelError, TemplateError) as error:
         told = error.traceback or error.output if isinstance(error, BuilderError) else ""
         raise PromptError(f"{prompt.name}: {error}", told) from error

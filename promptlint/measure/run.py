@@ -1,13 +1,14 @@
 """A prompt that was run in its worlds, by a Python builder or by a command."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from promptlint.config import Config, PromptConfig
 from promptlint.layout import Rebuilt
 from promptlint.location import Location
+from promptlint.measure.exercised import Exercised
 from promptlint.measure.measurement import Measurement
 from promptlint.request import Request
 from promptlint.sections.find import Knowledge
@@ -28,7 +29,7 @@ class Run:
     """What was tried on a prompt, and what is known about it besides.
 
     `requests` are one session's, in time order. `turns_measured` says that its turns were
-    seen, `base_time` is the time of the base world.
+    seen, `base_time` is the time of the base world, `exercised` what was tried.
     """
 
     measurement: Measurement
@@ -39,6 +40,7 @@ class Run:
     rebuilt: Rebuilt | None
     turns_measured: bool
     notes: Sequence[str] = ()
+    exercised: Exercised = field(default_factory=Exercised)
 
 
 def copied_folders(prompt: PromptConfig, config: Config) -> Mapping[str, Path]:

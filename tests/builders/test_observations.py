@@ -176,7 +176,9 @@ def test_columns_name_the_call(workspace: Project) -> None:
     assert (place.line, place.column, place.end_line, place.end_column) == (3, 20, 3, 32)
 
 
-def test_the_lines_that_ran_are_known_from_python_3_12_on(workspace: Project) -> None:
+def test_the_lines_that_ran_are_known_from_python_3_12_on_and_when_traced(
+    workspace: Project,
+) -> None:
     source = """\
     import json
     def other(): return 1
@@ -189,9 +191,9 @@ def test_the_lines_that_ran_are_known_from_python_3_12_on(workspace: Project) ->
     first, second = workspace.ask(World(), World(turn=1))
     if sys.version_info < (3, 12):
         assert first.executed is None
-    else:
-        assert first.executed == {"agent.py": {1, 2, 3, 4, 6}}
-        assert second.executed == {"agent.py": {1, 2, 3, 4, 5, 6}}
+        first, second = workspace.ask(World(), World(turn=1), trace=True)
+    assert first.executed == {"agent.py": frozenset({1, 2, 3, 4, 6})}
+    assert second.executed == {"agent.py": frozenset({1, 2, 3, 4, 5, 6})}
 
 
 def test_columns_are_characters(workspace: Project) -> None:

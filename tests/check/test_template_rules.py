@@ -56,10 +56,10 @@ def by_rule(findings: tuple[Finding, ...]) -> dict[str, Finding]:
 
 def test_a_configured_prompt_under_three_templates(project: Path) -> None:
     config = load_config(project / "promptlint.toml", project)
-    findings, problems = rendered_findings(config, config.prompts, registry.rules())
-    found = by_rule(tuple(findings))
+    rendered = rendered_findings(config, config.prompts, registry.rules())
+    found = by_rule(tuple(rendered.findings))
 
-    assert problems == []
+    assert rendered.problems == []
     clock = found["template-clock"]
     assert clock.message.endswith("a clock with minute precision that the builder hands it")
     assert clock.model == "llama.jinja"

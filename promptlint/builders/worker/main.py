@@ -45,6 +45,7 @@ def _ready(sources: Sources) -> dict[str, Any]:
         "ready": {
             "observations": sources.recorder.observations(),
             "looked_for": list(sources.recorder.looked_for),
+            "executed": sources.lines.executed(),
             "fresh": _cannot_fork(),
         }
     }

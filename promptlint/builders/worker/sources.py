@@ -31,7 +31,7 @@ class Sources:
         clock.install(self._clock, self.recorder, replacements)
         dates.install(self._clock, self.recorder)
         replacements.finish()
-        self.lines = Lines(self.recorder.frames)
+        self.lines = Lines(self.recorder.frames, trace=job["trace"])
         audit.install(
             guard.Guard(job["writable"], job["network"], job["own_loopback"]).handlers(),
             {"open": reads.on_open},
