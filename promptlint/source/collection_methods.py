@@ -26,6 +26,8 @@ from promptlint.source.values import (
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
+UNKNOWN_KEY = "?"
+
 Operation = Callable[["Interpreter", ListValue, Arguments, ast.AST, Frame], Value]
 
 
@@ -230,17 +232,31 @@ def _get(
 
 
 def item(
-    _interpreter: "Interpreter", target: DictValue, key: Value, node: ast.AST, frame: Frame
+    interpreter: "Interpreter", target: DictValue, key: Value, node: ast.AST, frame: Frame
 ) -> Value:
     """`target[key]`; a key nobody knows may be any of a table of functions or texts."""
     name = literal(key) if isinstance(key, Text) else None
     if isinstance(key, Constant):
         name = str(key.value)
-    if name is not None:
-        found = target.entries.get(name)
-        return Unknown(name, frame.place(node)) if found is None else found
     values = target.entries.values()
-    return any_of(values) if values else Unknown("item", frame.place(node))
+    if name is None and values:
+        return any_of(values)
+    name = UNKNOWN_KEY if name is None else name
+    found = target.entries.get(name)
+    if found is None and target.factory is not None:
+        found = target.entries.get(UNKNOWN_KEY) or _made(interpreter, target, name, node, frame)
+    return Unknown(name, frame.place(node)) if found is None else found
+
+
+def _made(
+    interpreter: "Interpreter", target: DictValue, name: str, node: ast.AST, frame: Frame
+) -> Value:
+    """What a defaultdict makes for a key that it has not met."""
+    assert target.factory is not None
+    made = interpreter.call(target.factory, Arguments(), node, frame)
+    target.entries[name] = made
+    interpreter.touch(target)
+    return made
 
 
 def update(

@@ -155,8 +155,8 @@ def listing(
         source = Source.WORKSPACE
         confidence = Confidence.HIGH
     piece = Volatile(
-        CauseKind.LISTING, source, _edits(source), written or detail, frame.place(node), frame.stage,
-        confidence, unsorted=True,
+        CauseKind.LISTING, source, _edits(source), written or detail, frame.place(node),
+        frame.stage, confidence, unsorted=True,
     )  # fmt: skip
     return ListValue([Text((piece,), "path")], open=True)
 

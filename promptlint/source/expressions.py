@@ -38,7 +38,7 @@ from promptlint.source.values import (
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
-MOST_UNROLLED = 24
+MOST_UNROLLED = 40
 BUILTINS = frozenset(dir(builtins))
 Handler: TypeAlias = Callable[..., Value]
 

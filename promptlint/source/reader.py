@@ -169,7 +169,7 @@ def _selected(interpreter: Interpreter) -> list[Prompt]:
     called = {prompt.place for prompt in interpreter.prompts if prompt.callers}
     chosen: list[Prompt] = []
     seen: set[Location | None] = set()
-    for prompt in sorted(interpreter.prompts, key=lambda prompt: prompt.kind):
+    for prompt in sorted(interpreter.prompts, key=lambda prompt: (prompt.kind, prompt.guessed)):
         if prompt.mark in carried or (prompt.place in called and not prompt.callers):
             continue
         if _is_one_shot(prompt, interpreter.tables):

@@ -73,6 +73,16 @@ def _dict(_interpreter: "Interpreter", arguments: Arguments, node: ast.AST, fram
     return result
 
 
+def _default_dict(
+    interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame
+) -> Value:
+    factory, *rest = arguments.positional or [NONE]
+    result = _dict(interpreter, Arguments(rest, arguments.keywords), node, frame)
+    if isinstance(result, DictValue) and factory != NONE:
+        result.factory = factory
+    return result
+
+
 def _length(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
     """A number derived from what moves moves with it; the length of the history is a counter."""
     value = arguments.positional[0] if arguments.positional else NONE
@@ -214,6 +224,7 @@ HANDLERS: dict[str, Handler] = {
     "collections.deque": _list,
     "dict": _dict,
     "collections.OrderedDict": _dict,
+    "collections.defaultdict": _default_dict,
     "len": _length,
     "max": _first,
     "min": _first,

@@ -39,7 +39,7 @@ from promptlint.source.values import (
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
-MOST_UNROLLED = 24
+MOST_UNROLLED = 40
 _LOGGING = re.compile(
     r"(self\.)?_?(log|logger|logging|LOG|LOGGER|print|warnings|console|sys\.std\w+)\b"
 )

@@ -96,12 +96,16 @@ class ListValue:
 
 @dataclass(eq=False, slots=True)
 class DictValue:
-    """A mapping. Keys that are no plain text are numbered under `?`."""
+    """A mapping. Keys that are no plain text are numbered under `?`.
+
+    `factory` makes what is missing, as a defaultdict's does.
+    """
 
     entries: dict[str, "Value"]
     place: Location | None = None
     open: bool = False
     decoded: bool = False
+    factory: "Value | None" = None
     version: int = 0
     birth: int = field(default_factory=lambda: next(births))
 
