@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from promptlint.source import arrivals
 from promptlint.source.arguments import Arguments
-from promptlint.source.containers import MOST_ITEMS, add, elements, ordered, set_of
+from promptlint.source.containers import MOST_ITEMS, add, elements, keys, ordered, set_of
 from promptlint.source.control import controlled
 from promptlint.source.frames import Frame
 from promptlint.source.values import (
@@ -20,7 +20,6 @@ from promptlint.source.values import (
     any_of,
     either,
     literal,
-    text,
 )
 
 if TYPE_CHECKING:
@@ -188,13 +187,14 @@ def dict_method(
             return _get(interpreter, target, name, arguments, node, frame)
         case "items":
             pairs: list[Value] = [
-                ListValue([text(key), item], form="tuple") for key, item in target.entries.items()
+                ListValue([key, value], form="tuple")
+                for key, value in zip(keys(target), target.entries.values(), strict=True)
             ]
             return ListValue(pairs, open=target.open)
         case "values":
             return ListValue(list(target.entries.values()), open=target.open)
         case "keys":
-            return ListValue([text(key) for key in target.entries], open=target.open)
+            return ListValue(keys(target), open=target.open)
         case "update":
             for argument in arguments.positional:
                 if isinstance(argument, DictValue):
@@ -221,13 +221,14 @@ def _get(
     default = arguments.get(1, "default") or NONE
     if not arguments.positional:
         return default
-    found = item(interpreter, target, arguments.positional[0], node, frame)
     if name == "setdefault":
         key = literal(arguments.positional[0])
-        if key is not None and key not in target.entries:
+        key = UNKNOWN_KEY if key is None else key
+        if key not in target.entries:
             target.entries[key] = default
             interpreter.touch(target)
             return default
+    found = item(interpreter, target, arguments.positional[0], node, frame)
     return either(found, default) if isinstance(found, Unknown) and default != NONE else found
 
 
@@ -245,7 +246,9 @@ def item(
     found = target.entries.get(name)
     if found is None and target.factory is not None:
         found = target.entries.get(UNKNOWN_KEY) or _made(interpreter, target, name, node, frame)
-    return Unknown(name, frame.place(node)) if found is None else found
+    if found is not None:
+        return found
+    return Unknown("item" if name == UNKNOWN_KEY else name, frame.place(node))
 
 
 def _made(

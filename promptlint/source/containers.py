@@ -73,8 +73,8 @@ def elements(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Fra
     match interpreter.resolve(value):
         case ListValue() as items:
             return walk(items, frame.place(node))
-        case DictValue(entries=entries):
-            return [text(key) for key in entries]
+        case DictValue() as mapping:
+            return keys(mapping)
         case Choice(options=options):
             return [e for option in options for e in elements(interpreter, option, node, frame)]
         case Text(form="file" | "process") as lines:
@@ -85,6 +85,11 @@ def elements(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Fra
             return [unknown]
         case _:
             return [Unknown("", frame.place(node))]
+
+
+def keys(mapping: DictValue) -> list[Value]:
+    """The keys of a mapping; what is numbered under `?` is not known."""
+    return [Unknown("key") if key.startswith("?") else text(key) for key in mapping.entries]
 
 
 def as_list(

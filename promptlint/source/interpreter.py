@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from promptlint.source.conversations import Prompt
 
 ROOT_BUDGET = 20_000
+SYSTEM_BUDGET = 60_000
 MODULE_BUDGET = 10_000
 
 

@@ -12,14 +12,14 @@ from promptlint.source import calls, conversations, roots
 from promptlint.source.conversations import Entry, Kind, Prompt
 from promptlint.source.disk import Disk
 from promptlint.source.frames import Frame
-from promptlint.source.interpreter import ROOT_BUDGET, Interpreter
+from promptlint.source.interpreter import ROOT_BUDGET, SYSTEM_BUDGET, Interpreter
 from promptlint.source.layouts import layout
 from promptlint.source.modules import Module, Tree
 from promptlint.source.pieces import Mark, Stage, Unresolved, Volatile, flat, volatiles
 from promptlint.source.reading import FactKind, SourceReading
 from promptlint.source.scan import scan
 from promptlint.source.tables import Tables, load_tables
-from promptlint.source.values import DictValue, ListValue, Text, Value
+from promptlint.source.values import Choice, DictValue, ListValue, Text, Value
 
 CONSTRUCTORS = frozenset({"__init__", "__post_init__", "setup", "initialize", "model_post_init"})
 
@@ -105,7 +105,8 @@ def _run(interpreter: Interpreter, candidate: roots.Candidate) -> list[Prompt]:
     )
     stage = Stage.OBJECT if once else Stage.CALL
     entries: tuple[Entry, ...] = ()
-    with interpreter.spending(ROOT_BUDGET), interpreter.bounded():
+    budget = SYSTEM_BUDGET if candidate.builder == "system" else ROOT_BUDGET
+    with interpreter.spending(budget), interpreter.bounded():
         frame = calls.root_frame(interpreter, function, stage=stage)
         interpreter.active = [calls.Activation(function.node, 0)]
         result = calls.run_body(interpreter, function, frame)
@@ -153,7 +154,7 @@ def _result(
             yield from conversations.messages(interpreter, value, node, frame)
         case DictValue() if conversations.role_of(value):
             yield from conversations.messages(interpreter, value, node, frame)
-        case Text() | ListValue() | DictValue():
+        case Text() | ListValue() | DictValue() | Choice():
             yield from conversations.system(interpreter, value, node, frame)
         case _:
             return
