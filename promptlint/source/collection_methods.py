@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from promptlint.source import arrivals
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
 UNKNOWN_KEY = "?"
+MOST_ALTERNATIVES = 24
 
 Operation = Callable[["Interpreter", ListValue, Arguments, ast.AST, Frame], Value]
 
@@ -241,7 +243,7 @@ def item(
         name = str(key.value)
     values = target.entries.values()
     if name is None and values:
-        return any_of(values)
+        return any_of(islice(values, MOST_ALTERNATIVES))
     name = UNKNOWN_KEY if name is None else name
     found = target.entries.get(name)
     if found is None and target.factory is not None:
