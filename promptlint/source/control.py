@@ -17,7 +17,7 @@ from promptlint.source.pieces import (
     concatenate,
     flat,
 )
-from promptlint.source.values import Choice, ListValue, Text, Unknown, Value, mapped
+from promptlint.source.values import Choice, DictValue, ListValue, Text, Unknown, Value, mapped
 
 DECIDING = frozenset({CauseKind.QUERY, CauseKind.RANDOM, CauseKind.COUNTER})
 
@@ -82,11 +82,20 @@ def controlling(tests: Sequence[Value], node: ast.AST, frame: Frame) -> Iterator
 
 
 def controlled(value: Value, frame: Frame) -> Value:
-    """A value made under a branch: its literal text moves with what decides the branch."""
+    """A value made under a branch: its literal text moves with what decides the branch.
+
+    Several values in a tuple, and the messages of a list, are no text that was chosen as one.
+    """
     control = frame.control
-    if control is None or (isinstance(value, ListValue) and value.form == "tuple"):
+    if control is None or (isinstance(value, ListValue) and _is_several(value)):
         return value
     return mapped(value, lambda pieces: _moving(pieces, control))
+
+
+def _is_several(value: ListValue) -> bool:
+    return value.form == "tuple" or any(
+        isinstance(item, DictValue) and "role" in item.entries for item in value.items
+    )
 
 
 def _moving(pieces: Pieces, control: Volatile) -> Pieces:

@@ -99,10 +99,12 @@ def _set(interpreter: "Interpreter", node: ast.Set, frame: Frame) -> Value:
 def _display(
     interpreter: "Interpreter", nodes: list[ast.expr], form: str, frame: Frame
 ) -> ListValue:
+    """The written elements; of one with a star it may not be known how many it stands for."""
     result = ListValue([], form=form)
     for node in nodes:
         value = interpreter.evaluate(node, frame)
         if isinstance(node, ast.Starred):
+            result.open = result.open or not isinstance(value, ListValue) or value.open
             result.items.extend(containers.elements(interpreter, value, node, frame))
             result.arrival = result.arrival or arrivals.arrival_of(value, frame.place(node))
         else:

@@ -219,6 +219,8 @@ def subscript(
             if isinstance(at, int) and not value.open and -len(items) <= at < len(items):
                 return items[at]
             found = containers.walk(value, frame.place(node))
+            if found and isinstance(at, int) and at < 0:
+                return any_of(found)
             return found[0] if found else Unknown("item", frame.place(node))
         case Text():
             return value

@@ -57,7 +57,8 @@ def of_call(
     if isinstance(node.func, ast.Attribute) and node.func.attr == "insert":
         written = ast.unparse(node.func.value)
         facts.head_insert(interpreter, written, arguments, node, frame)
-    facts.framework_switch(interpreter, name, arguments, node, frame)
+    if not (isinstance(callee, ClassValue) and callee.module is frame.module):
+        facts.framework_switch(interpreter, name, arguments, node, frame)
     if not arguments.keywords and not arguments.positional:
         return
     followed, named = False, None
