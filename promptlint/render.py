@@ -9,6 +9,7 @@ from typing import Any
 
 from promptlint.layout import Part
 from promptlint.models.model import Encoding, Model
+from promptlint.models.tokens import Row
 from promptlint.request import Block, Json, Message, Request, Tool, ToolCall
 from promptlint.templates import (
     Leaf,
@@ -52,8 +53,8 @@ class Rendered:
 
     text: str
     runs: tuple[Run, ...]
-    token_ids: tuple[int, ...]
-    token_starts: tuple[int, ...]
+    token_ids: Row
+    token_starts: Row
     exact: bool
     estimated: bool
     notes: tuple[str, ...] = ()

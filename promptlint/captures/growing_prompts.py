@@ -8,15 +8,18 @@ rendering of the whole, and where they differ, the whole is rendered with its pr
 
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from promptlint.captures.block_tokens import BlockTokens
-from promptlint.captures.blocks import ContentBlock, block_extents, content_blocks, with_marks
+from promptlint.captures.blocks import Blocks, block_extents, content_blocks
+from promptlint.captures.growing_map import same_objects
 from promptlint.captures.incremental import IncrementalTokenizer
 from promptlint.models.model import Encoding, Model
+from promptlint.models.tokens import Tokens
 from promptlint.render import Rendered, render, render_text
-from promptlint.request import Message, Request
+from promptlint.request import Message, Request, Tool
 from promptlint.templates import Leaf, Run, TemplateError
 
 _REMEMBERED = 8
@@ -30,7 +33,7 @@ class Prompt:
 
     request: Request
     rendered: Rendered
-    blocks: tuple[ContentBlock, ...]
+    blocks: Blocks
 
 
 class GrowingPrompts:
@@ -68,13 +71,13 @@ class GrowingPrompts:
         if self._pieces is not None:
             ends = (end for _, end in block_extents(request, rendered.runs).values())
             rendered = self._pieces.cut(rendered, ends)
-        return Prompt(request, rendered, content_blocks(request, rendered))
+        return Prompt(request, rendered, Blocks().followed_by(content_blocks(request, rendered)))
 
     def _grown(self, request: Request, known: Prompt, now: datetime) -> Prompt | None:
         """The known prompt with the new messages; None where that is not the whole prompt."""
         tail = replace(request, system=(), tools=(), messages=_new_messages(request, known))
         if not tail.messages:
-            return replace(known, request=request, blocks=with_marks(known.blocks, request))
+            return replace(known, request=request)
         if tail.messages[0].role in _SYSTEM_ROLES:
             return None
         try:
@@ -109,7 +112,7 @@ class GrowingPrompts:
         )
         rendered = self._tokenised(rendered, known.rendered, request, moved)
         new = content_blocks(request, replace(rendered, runs=moved))
-        return Prompt(request, rendered, with_marks((*known.blocks, *new), request))
+        return Prompt(request, rendered, known.blocks.followed_by(new))
 
     def _tokenised(
         self, rendered: Rendered, known: Rendered, request: Request, moved: tuple[Run, ...]
@@ -120,7 +123,9 @@ class GrowingPrompts:
         else:
             ends = [end for _, end in block_extents(request, moved).values()]
             new = self._pieces.cut_from(rendered.text, len(known.text), ends)
-            encoding = Encoding(known.token_ids + new.ids, known.token_starts + new.starts)
+            encoding = Encoding(
+                Tokens.of(known.token_ids) + new.ids, Tokens.of(known.token_starts) + new.starts
+            )
         return replace(rendered, token_ids=encoding.ids, token_starts=encoding.starts)
 
 
@@ -142,13 +147,28 @@ def _goes_on(request: Request, known: Request) -> bool:
         length <= len(request.messages)
         and (request.joiner, request.parameters) == (known.joiner, known.parameters)
         and [block.text for block in request.system] == [block.text for block in known.system]
-        and repr([t.definition for t in request.tools]) == repr([t.definition for t in known.tools])
-        and all(map(_same_text, request.messages, known.messages))
+        and _same_tools(request.tools, known.tools)
+        and all(map(_same_text, *_apart(request.messages, known.messages)))
     )
 
 
+def _same_tools(tools: Sequence[Tool], others: Sequence[Tool]) -> bool:
+    """Whether tools are printed alike; what `==` calls equal may be written otherwise."""
+    if len(tools) == len(others) == same_objects(tools, others):
+        return True
+    return repr([tool.definition for tool in tools]) == repr([tool.definition for tool in others])
+
+
+def _apart(
+    messages: tuple[Message, ...], others: tuple[Message, ...]
+) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """What stands behind the messages that are the same objects."""
+    shared = same_objects(messages, others)
+    return messages[shared:], others[shared:]
+
+
 def _same_text(one: Message, other: Message) -> bool:
-    return one is other or repr(_unmarked(one)) == repr(_unmarked(other))
+    return repr(_unmarked(one)) == repr(_unmarked(other))
 
 
 def _unmarked(message: Message) -> Message:
