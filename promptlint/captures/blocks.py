@@ -41,6 +41,12 @@ class Blocks:
     def __iter__(self) -> Iterator[ContentBlock]:
         return iter(self.all)
 
+    def before(self, message: int) -> "Blocks":
+        """The blocks without those of messages from one on."""
+        return Blocks().followed_by(
+            tuple(b for b in self.all if b.key[0] != "messages" or int(b.key[1]) < message)
+        )
+
     def followed_by(self, new: tuple[ContentBlock, ...]) -> "Blocks":
         """These blocks and those of messages behind them."""
         starts: dict[Part, int] = {}

@@ -99,6 +99,12 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
             block.body.insert(0, nodes.ExprStmt(check, lineno=block.lineno))
         return super()._generate(source, name, filename, defer_init)
 
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """`obj.attribute`, at once where it is a key of plain data and no attribute of it."""
+        if type(obj) is dict and attribute in obj and not hasattr(dict, attribute):
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
     def clock(self, now: datetime) -> Callable[[str], str]:
         """The `strftime_now` of templates, at a given time."""
         return now.strftime
