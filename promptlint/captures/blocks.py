@@ -1,5 +1,6 @@
 """The content blocks of a rendered request, in tokens."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -26,6 +27,11 @@ class ContentBlock:
     end: int
     mark: Mark = None
 
+    @property
+    def message(self) -> int:
+        """The message that the block belongs to; -1 for the system and the tools."""
+        return int(self.key[1]) if self.part is Part.MESSAGES else -1
+
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
@@ -41,22 +47,21 @@ class Blocks:
     def __iter__(self) -> Iterator[ContentBlock]:
         return iter(self.all)
 
-    def before(self, message: int) -> "Blocks":
-        """The blocks without those of messages from one on."""
-        return Blocks().followed_by(
-            tuple(b for b in self.all if b.key[0] != "messages" or int(b.key[1]) < message)
-        )
+    def before(self, message: int) -> "Blocks | None":
+        """The blocks of what stands before a message; None where these are not the first ones."""
+        before = [block.message < message for block in self.all]
+        kept = [*before, False].index(False)
+        return None if any(before[kept:]) else Blocks().followed_by(self.all[:kept])
 
     def followed_by(self, new: tuple[ContentBlock, ...]) -> "Blocks":
         """These blocks and those of messages behind them."""
         starts: dict[Part, int] = {}
         for block in new:
             starts[block.part] = min(starts.get(block.part, block.start), block.start)
-        return Blocks(
-            (*self.all, *new),
-            tuple(sorted({*self.ends, *(block.end for block in new)})),
-            {**starts, **self.starts},
-        )
+        first = min((block.end for block in new), default=0)
+        apart = bisect_left(self.ends, first)
+        ends = sorted({*self.ends[apart:], *(block.end for block in new)})
+        return Blocks((*self.all, *new), (*self.ends[:apart], *ends), {**starts, **self.starts})
 
 
 def content_blocks(request: Request, rendered: Rendered) -> tuple[ContentBlock, ...]:

@@ -20,6 +20,7 @@ from promptlint.captures.incremental import IncrementalTokenizer
 from promptlint.captures.plain_texts import PlainTexts
 from promptlint.captures.splice import (
     SYSTEM_ROLES,
+    Splice,
     content_before,
     moved_leaf,
     spliced,
@@ -148,13 +149,22 @@ class GrowingPrompts:
             token_starts=encoding.starts,
             notes=notes_of(request, parsed=taken is not request),
         )
-        # The token at the end of the last kept message may have become another one.
-        again = splice.first - 1
-        before = known.blocks.before(again) if again >= 0 else Blocks()
-        first = content_before(splice.runs, splice.kept, again) if again >= 0 else 0
-        runs = splice.runs[first:]
+        return Prompt(request, rendered, _spliced_blocks(request, rendered, known, splice))
+
+
+def _spliced_blocks(request: Request, rendered: Rendered, known: Prompt, splice: Splice) -> Blocks:
+    """The blocks of the known prompt and those of the last messages, where they stand apart.
+
+    The last kept message is taken again: the token at its end may have become another one.
+    """
+    again = splice.first - 1
+    before = known.blocks.before(again) if again >= 0 else None
+    if before is not None:
+        runs = splice.runs[content_before(splice.runs, splice.kept, again) :]
         new = content_blocks(request, replace(rendered, runs=runs))
-        return Prompt(request, rendered, before.followed_by(new))
+        if all(block.message >= again for block in new):
+            return before.followed_by(new)
+    return Blocks().followed_by(content_blocks(request, rendered))
 
 
 def _is_whole(known: Prompt, same: int) -> bool:

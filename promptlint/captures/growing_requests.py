@@ -72,11 +72,14 @@ def _grown(body: Mapping[str, Json], known: _Known) -> _Known | None:
     tail = entries[kept:]
     if not _closed(entries[kept - 1]) or (tail and _is_system(tail[0])):
         return None
-    read = request_from_body({**body, key: tail}, known.form)
+    if _same_around(body, known.body, key):
+        read = request_from_body({key: tail}, known.form)
+        around = known.request
+    else:
+        around = read = request_from_body({**body, key: tail}, known.form)
     request = replace(
-        read,
+        around,
         system=read.system or known.request.system,
-        tools=known.request.tools if _same_around(body, known.body, key) else read.tools,
         messages=(*known.request.messages[:messages], *read.messages),
         unknown_fields=tuple(dict.fromkeys((*known.request.unknown_fields, *read.unknown_fields))),
     )

@@ -61,9 +61,10 @@ class IncrementalTokenizer:
         characters = self._barriers.barriers
         end = rank(old.starts, shared)
         first = max(end - _LOOKED_BACK, 0)
-        near = enumerate(zip(old.ids[first:end], old.starts[first:end], strict=True), start=first)
-        for kept, (token, start) in reversed([*near]):
-            if token in characters and start + characters[token] <= shared:
+        for back, token in enumerate(reversed(tuple(old.ids[first:end])), start=1):
+            kept, length = end - back, characters.get(token)
+            if length is not None and old.starts[kept] + length <= shared:
+                start = old.starts[kept]
                 return _put_together(old, kept, self._inner.encode(text[start:]), 0, start)
         return None
 

@@ -1,5 +1,6 @@
 """Read captured request bodies from files: JSON, JSON lines, plain or gzipped."""
 
+import codecs
 import gzip
 import json
 import zlib
@@ -105,36 +106,54 @@ def _entries_of_file(path: Path) -> Iterator[_Entry]:
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror}") from error
     try:
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
+        text = gzip.decompress(data) if path.suffix == ".gz" else data
     except (OSError, EOFError, zlib.error) as error:
         yield _Entry(whole, problem=f"no valid gzip: {error}")
         return
+    text = text.removeprefix(codecs.BOM_UTF8)
+    read = _lines if path.name.endswith(_LINE_SUFFIXES) else _document
+    try:
+        yield from read(path, text)
     except UnicodeDecodeError as error:
         yield _Entry(whole, problem=f"no UTF-8 text: byte {error.start}")
-        return
-    if path.name.endswith(_LINE_SUFFIXES):
-        yield from _lines(path, text)
-    else:
-        yield from _document(path, text)
 
 
-def _lines(path: Path, text: str) -> Iterator[_Entry]:
+def _lines(path: Path, text: bytes) -> list[_Entry]:
+    """The lines of a UTF-8 text; UnicodeDecodeError where one is none."""
     parser = GrowingLines()
-    # Not splitlines: U+2028 and its kind may stand inside a JSON text.
-    for number, line in enumerate(text.split("\n"), start=1):
+    entries = []
+    for number, line in enumerate(_decoded_lines(text), start=1):
         if line.strip():
             place = Location(str(path), number)
             try:
-                yield _Entry(place, parser.parse(line))
+                entries.append(_Entry(place, parser.parse(line)))
             except (ValueError, RecursionError) as error:
-                yield _Entry(place, problem=f"no valid JSON: {error}")
+                entries.append(_Entry(place, problem=f"no valid JSON: {error}"))
+    return entries
 
 
-def _document(path: Path, text: str) -> Iterator[_Entry]:
+def _decoded_lines(text: bytes) -> Iterator[str]:
+    """One line after the other: a session is long, and its lines are nearly the same.
+
+    Only at line feeds: U+2028 and its kind may stand inside a JSON text.
+    """
+    start = 0
+    while start <= len(text):
+        end = text.find(b"\n", start)
+        end = len(text) if end < 0 else end
+        try:
+            yield text[start:end].decode("utf-8")
+        except UnicodeDecodeError as error:
+            error.start += start
+            raise
+        start = end + 1
+
+
+def _document(path: Path, text: bytes) -> Iterator[_Entry]:
     """A whole JSON document; where a second one follows the first, one a line."""
     place = Location(str(path))
     try:
-        value = json.loads(text)
+        value = json.loads(text.decode("utf-8"))
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             yield from _lines(path, text)
