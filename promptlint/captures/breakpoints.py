@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from promptlint.captures.blocks import BlockKey, ContentBlock
 from promptlint.captures.growing_map import GrowingMap
-from promptlint.request import Mark, Message, Request
+from promptlint.request import Message, Request
 
 
 class Breakpoints:
@@ -22,14 +22,13 @@ class Breakpoints:
         return tuple(replace(b, mark=marks[b.key]) for b in blocks if b.key in marks)
 
     def _marks(self, request: Request) -> dict[BlockKey, str]:
-        found: dict[BlockKey, Mark] = {
-            ("tools", index): tool.mark for index, tool in enumerate(request.tools)
-        }
-        found |= {("system", index): block.mark for index, block in enumerate(request.system)}
+        tools, system = enumerate(request.tools), enumerate(request.system)
+        found: dict[BlockKey, str] = {("tools", n): t.mark for n, t in tools if t.mark is not None}
+        found |= {("system", n): block.mark for n, block in system if block.mark is not None}
         for index, marks in enumerate(self._of_messages(request.messages)):
             if marks:
                 found |= {("messages", index, *place): mark for place, mark in marks.items()}
-        return {key: mark for key, mark in found.items() if mark is not None}
+        return found
 
 
 def _of_message(message: Message) -> Mapping[tuple[str, int], str]:

@@ -87,7 +87,7 @@ def _put_together(old: Encoding, kept: int, tail: Encoding, dropped: int, start:
     """The first old tokens, and those of the text from character `start` on but for the first."""
     return Encoding(
         Tokens.of(old.ids)[:kept] + tail.ids[dropped:],
-        Tokens.of(old.starts)[:kept] + tuple(start + s for s in tail.starts[dropped:]),
+        Tokens.of(old.starts)[:kept] + tuple([start + s for s in tail.starts[dropped:]]),
     )
 
 

@@ -7,8 +7,9 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BufferedReader, BytesIO, FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from promptlint.bodies import BodyError
 from promptlint.captures.growing_lines import GrowingLines
@@ -18,6 +19,8 @@ from promptlint.request import Json, Request
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+_BUFFER = 1 << 20
+"""Bytes: a line of a long session fits in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,28 +104,33 @@ def _entries(path: Path) -> Iterator[_Entry]:
 
 def _entries_of_file(path: Path) -> Iterator[_Entry]:
     whole = Location(str(path))
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise CaptureError(f"{path}: {error.strerror}") from error
-    try:
-        text = gzip.decompress(data) if path.suffix == ".gz" else data
-    except (OSError, EOFError, zlib.error) as error:
-        yield _Entry(whole, problem=f"no valid gzip: {error}")
-        return
-    text = text.removeprefix(codecs.BOM_UTF8)
     read = _lines if path.name.endswith(_LINE_SUFFIXES) else _document
     try:
-        yield from read(path, text)
+        with _opened(path) as file:
+            yield from read(path, file)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        yield _Entry(whole, problem=f"no valid gzip: {error}")
+    except OSError as error:
+        raise CaptureError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         yield _Entry(whole, problem=f"no UTF-8 text: byte {error.start}")
 
 
-def _lines(path: Path, text: bytes) -> list[_Entry]:
+def _opened(path: Path) -> BufferedReader:
+    """The bytes of a file, unpacked, behind a byte order mark."""
+    packed = path.suffix == ".gz"
+    source = BytesIO(gzip.decompress(path.read_bytes())) if packed else FileIO(path)
+    file: BufferedReader = BufferedReader(source, _BUFFER)
+    if file.peek().startswith(codecs.BOM_UTF8):
+        file.read(len(codecs.BOM_UTF8))
+    return file
+
+
+def _lines(path: Path, file: BinaryIO) -> list[_Entry]:
     """The lines of a UTF-8 text; UnicodeDecodeError where one is none."""
     parser = GrowingLines()
     entries = []
-    for number, line in enumerate(_decoded_lines(text), start=1):
+    for number, line in enumerate(_decoded_lines(file), start=1):
         if line.strip():
             place = Location(str(path), number)
             try:
@@ -132,31 +140,29 @@ def _lines(path: Path, text: bytes) -> list[_Entry]:
     return entries
 
 
-def _decoded_lines(text: bytes) -> Iterator[str]:
-    """One line after the other: a session is long, and its lines are nearly the same.
+def _decoded_lines(file: BinaryIO) -> Iterator[str]:
+    """One line after the other: all of them are long, and nearly the same.
 
     Only at line feeds: U+2028 and its kind may stand inside a JSON text.
     """
     start = 0
-    while start <= len(text):
-        end = text.find(b"\n", start)
-        end = len(text) if end < 0 else end
+    for line in file:
         try:
-            yield text[start:end].decode("utf-8")
+            yield line.removesuffix(b"\n").decode("utf-8")
         except UnicodeDecodeError as error:
             error.start += start
             raise
-        start = end + 1
+        start += len(line)
 
 
-def _document(path: Path, text: bytes) -> Iterator[_Entry]:
+def _document(path: Path, file: BinaryIO) -> Iterator[_Entry]:
     """A whole JSON document; where a second one follows the first, one a line."""
-    place = Location(str(path))
+    place, text = Location(str(path)), file.read()
     try:
         value = json.loads(text.decode("utf-8"))
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
-            yield from _lines(path, text)
+            yield from _lines(path, BytesIO(text))
         else:
             yield _Entry(Location(str(path), error.lineno), problem=f"no valid JSON: {error.msg}")
         return

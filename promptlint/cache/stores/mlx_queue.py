@@ -39,7 +39,9 @@ class MlxQueue:
         prompt = Tokens.of(request.token_ids)
         read = 0
         for sequence in reversed(self._sequences()):
-            read = max(read, self._usable(request, sequence))
+            # A longer common prefix has one more token in common: most have not.
+            if _same_token(sequence.tokens, prompt, read):
+                read = max(read, self._usable(request, sequence))
         for end, queue in _segment_ends(request):
             if end > read:
                 self._insert(_Sequence(request.namespace, prompt[:end]), queue)
@@ -74,7 +76,9 @@ class MlxQueue:
             return False
         if not self._trimmable:
             return new.tokens == old.tokens
-        return common_prefix(new.tokens, old.tokens) == len(old.tokens)
+        end = len(old.tokens)
+        same_end = end == 0 or _same_token(new.tokens, old.tokens, end - 1)
+        return same_end and common_prefix(new.tokens, old.tokens) == end
 
     def _evict(self) -> None:
         """The oldest of the first queue that is as long as the next one."""
@@ -83,6 +87,10 @@ class MlxQueue:
                 self._queues[queue].pop(0)
                 return
         self._queues[_QUEUES[-1]].pop(0)
+
+
+def _same_token(one: Tokens, other: Tokens, place: int) -> bool:
+    return place < min(len(one), len(other)) and one[place] == other[place]
 
 
 def _segment_ends(request: TokenRequest) -> list[tuple[int, str]]:
