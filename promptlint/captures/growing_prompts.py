@@ -6,7 +6,6 @@ whose parts only follow each other; for any other template the text of the whole
 without provenance, and the messages must end as it does. Else all is rendered.
 """
 
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,8 @@ from promptlint.captures.splice import (
     SYSTEM_ROLES,
     Splice,
     content_before,
-    moved_leaf,
+    moved_runs,
+    runs_before,
     spliced,
     tail_of,
 )
@@ -96,18 +96,11 @@ class GrowingPrompts:
             head = known.rendered.text + (_PART_JOINER if behind.text else "")
         else:
             head = known.rendered.text.removesuffix(self._opening)
-        start = len(head)
-        moved = tuple(
-            Run(run.start + start, run.end + start, moved_leaf(run.leaf, same), run.offset)
-            for run in behind.runs
-        )
-        kept = bisect_left(known.rendered.runs, start, key=lambda run: run.end)
-        gap = known.rendered.runs[kept - 1].end if kept else 0
-        filling = (Run(gap, start, None, None),) if gap < start else ()
+        moved = moved_runs(behind.runs, 0, len(head), same)
         rendered = replace(
             known.rendered,
             text=head + behind.text,
-            runs=(*known.rendered.runs[:kept], *filling, *moved),
+            runs=(*runs_before(known.rendered.runs, len(head)), *moved),
             exact=known.rendered.exact and behind.exact,
             notes=tuple(dict.fromkeys((*known.rendered.notes, *behind.notes))),
         )

@@ -5,8 +5,8 @@ themselves, with their provenance, and must end as the whole text does. What a t
 of a message depends on the one before it, or on the question: these are rendered with them.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -53,7 +53,7 @@ def spliced(
             continue
         cut = len(tail.text) - (len(text) - start)
         if tail.exact and cut >= 0 and tail.text.endswith(text[start:]):
-            behind = (_moved(run, cut, start, context) for run in tail.runs if run.end > cut)
+            behind = moved_runs(tail.runs, cut, start, context)
             return Splice((*earlier.runs[:kept], *behind), kept, first)
     return None
 
@@ -85,13 +85,20 @@ def tail_of(request: Request, first: int, model: Model, now: datetime) -> Render
     return render(tail, model, now, count_tokens=False)
 
 
-def moved_leaf(leaf: Leaf | None, first: int) -> Leaf | None:
-    """The leaf of a text in messages that are those of the request from message `first` on."""
-    match leaf:
-        case ("messages", int() as index, *rest):
-            return ("messages", index + first, *rest)
-        case _:
-            return leaf
+def runs_before(runs: Sequence[Run], end: int) -> tuple[Run, ...]:
+    """The runs of the first `end` characters; what a run loses its end of is the template's."""
+    kept = bisect_left(runs, end, key=lambda run: run.end)
+    gap = runs[kept - 1].end if kept else 0
+    filling = (Run(gap, end, None, None),) if gap < end else ()
+    return (*runs[:kept], *filling)
+
+
+def moved_runs(runs: Iterable[Run], cut: int, start: int, first: int) -> tuple[Run, ...]:
+    """The runs from character `cut` on, which is character `start` of the whole.
+
+    Their messages are those of the request from message `first` on.
+    """
+    return tuple(_moved(run, cut, start, first) for run in runs if run.end > cut)
 
 
 def _contexts(messages: Sequence[Message], first: int) -> Iterator[int]:
@@ -104,8 +111,15 @@ def _contexts(messages: Sequence[Message], first: int) -> Iterator[int]:
 
 
 def _moved(run: Run, cut: int, start: int, first: int) -> Run:
-    """A run of the tail, whose character `cut` is character `start` of the whole."""
     dropped = max(cut - run.start, 0)
     offset = None if run.offset is None else run.offset + dropped
     moved = start - cut
-    return Run(run.start + dropped + moved, run.end + moved, moved_leaf(run.leaf, first), offset)
+    return Run(run.start + dropped + moved, run.end + moved, _moved_leaf(run.leaf, first), offset)
+
+
+def _moved_leaf(leaf: Leaf | None, first: int) -> Leaf | None:
+    match leaf:
+        case ("messages", int() as index, *rest):
+            return ("messages", index + first, *rest)
+        case _:
+            return leaf
