@@ -92,15 +92,14 @@ class GrowingPrompts:
             behind = tail_of(request, same, self._model, now)
         except TemplateError:
             return None
-        if self._model.template is None:
-            head = known.rendered.text + (_PART_JOINER if behind.text else "")
-        else:
-            head = known.rendered.text.removesuffix(self._opening)
-        moved = moved_runs(behind.runs, 0, len(head), same)
+        joiner = _PART_JOINER if self._model.template is None and behind.text else ""
+        text = _continued(known.rendered.text, self._opening, joiner + behind.text)
+        start = len(text) - len(behind.text)
+        moved = moved_runs(behind.runs, 0, start, same)
         rendered = replace(
             known.rendered,
-            text=head + behind.text,
-            runs=(*runs_before(known.rendered.runs, len(head)), *moved),
+            text=text,
+            runs=(*runs_before(known.rendered.runs, start), *moved),
             exact=known.rendered.exact and behind.exact,
             notes=tuple(dict.fromkeys((*known.rendered.notes, *behind.notes))),
         )
@@ -143,6 +142,16 @@ class GrowingPrompts:
             notes=notes_of(request, parsed=taken is not request),
         )
         return Prompt(request, rendered, _spliced_blocks(request, rendered, known, splice))
+
+
+def _continued(text: str, opening: str, behind: str) -> str:
+    """A text with what follows it, which stands in the place of the opened answer.
+
+    Mostly it is the answer that was opened: then the long text is copied but once.
+    """
+    if text.endswith(opening) and behind.startswith(opening):
+        return text + behind[len(opening) :]
+    return text.removesuffix(opening) + behind
 
 
 def _spliced_blocks(request: Request, rendered: Rendered, known: Prompt, splice: Splice) -> Blocks:
