@@ -30,7 +30,7 @@ REQUESTS = 400
 TOKENS_A_REQUEST = 500
 WORDS_A_TOKEN = 0.3
 """The invented words below are cut into more than two tokens each."""
-REPETITIONS = 3
+REPETITIONS = 5
 DEFAULT = "longest-common-prefix"
 CACHES = ("openai/pre-5.6", "engine/vllm", "engine/mlx_lm.server", "engine/llama.cpp-server")
 TEMPLATES = ("unsloth-Qwen3-8B", "Qwen3-Coder")
