@@ -2,25 +2,26 @@
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from promptlint.layout import Part
 from promptlint.models.model import Encoding, Model
+from promptlint.models.tokens import Row
 from promptlint.request import Block, Json, Message, Request, Tool, ToolCall
 from promptlint.templates import (
     Leaf,
     Run,
     TemplateError,
     TemplateRender,
+    plain_messages,
     render_template,
     trace,
 )
 from promptlint.templates import render_text as plain_template_text
 from promptlint.templates.pieces import as_runs
-from promptlint.templates.traced_data import untrace
 from promptlint.templates.traced_text import (
     concatenated,
     interleaved,
@@ -52,8 +53,8 @@ class Rendered:
 
     text: str
     runs: tuple[Run, ...]
-    token_ids: tuple[int, ...]
-    token_starts: tuple[int, ...]
+    token_ids: Row
+    token_starts: Row
     exact: bool
     estimated: bool
     notes: tuple[str, ...] = ()
@@ -85,12 +86,11 @@ def render(request: Request, model: Model, now: datetime, *, count_tokens: bool 
     parsed only if the template raises on them. Without `count_tokens` there are no
     tokens: counting them is most of the work. Raises TemplateError.
     """
-    notes = [_OPAQUE] if any(block.opaque for block in _blocks(request)) else []
+    parsed = False
     if model.template is None:
         result = _in_part_order(request, model.part_order or ())
     else:
         result, parsed = _from_template(request, model, model.template, now)
-        notes += [_PARSED] if parsed else []
     encoding = model.tokenizer.encode(result.text) if count_tokens else Encoding((), ())
     return Rendered(
         text=result.text,
@@ -99,22 +99,42 @@ def render(request: Request, model: Model, now: datetime, *, count_tokens: bool 
         token_starts=encoding.starts,
         exact=result.exact,
         estimated=model.estimated or model.template is None,
-        notes=tuple(notes),
+        notes=notes_of(request, parsed=parsed),
     )
 
 
-def render_text(request: Request, model: Model, now: datetime) -> str:
-    """The text of `render` alone. Raises TemplateError; without a template, ValueError."""
+def render_text(
+    request: Request,
+    model: Model,
+    now: datetime,
+    messages: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]],
+) -> str:
+    """The text of `render` alone, of messages and tools that were made plain for it.
+
+    Raises TemplateError; without a template, ValueError.
+    """
     if model.template is None:
         raise ValueError(f"{model.name} has no template")
     return plain_template_text(
         model.template,
-        messages=untrace(_template_messages(request, request.messages)),
-        tools=[untrace(tool.definition) for tool in request.tools] or None,
+        messages=[*plain_messages(_template_messages(request, ())), *messages],
+        tools=tools or None,
         arguments=_arguments(request),
         special_tokens=model.special_tokens,
         now=now,
     )
+
+
+def plain_message(message: Message) -> dict[str, Any]:
+    """A message as the template of `render_text` meets it."""
+    return plain_messages([_message(message, 0)])[0]
+
+
+def notes_of(request: Request, *, parsed: bool) -> tuple[str, ...]:
+    """What is done differently from what was asked; `parsed` are tool call arguments."""
+    opaque = any(block.opaque for block in _blocks(request))
+    return (*([_OPAQUE] if opaque else []), *([_PARSED] if parsed else []))
 
 
 def _blocks(request: Request) -> Iterator[Block]:
@@ -141,7 +161,7 @@ def _from_template(
     try:
         return attempt(request.messages), False
     except TemplateError:
-        parsed = [_with_parsed_arguments(message) for message in request.messages]
+        parsed = [with_parsed_arguments(message) for message in request.messages]
         if parsed == list(request.messages):
             raise
         return attempt(parsed), True
@@ -182,7 +202,8 @@ def _tool_call(call: ToolCall) -> dict[str, Any]:
     return {**identity, "type": "function", "function": function}
 
 
-def _with_parsed_arguments(message: Message) -> Message:
+def with_parsed_arguments(message: Message) -> Message:
+    """The message with objects for the arguments of its calls that are their JSON text."""
     calls = tuple(replace(c, arguments=_parsed(c.arguments)) for c in message.tool_calls)
     return replace(message, tool_calls=calls)
 

@@ -5,9 +5,11 @@ Measured on mlx_lm.server, llama.cpp's server and vLLM (`policies.toml`, `normal
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from promptlint.cache.policy import Normalisation, Policy
 from promptlint.captures.arguments import parsed_arguments
+from promptlint.captures.growing_map import GrowingMap
 from promptlint.request import Block, Json, Message, Request, Tool
 
 _TOOL_KEYS = ("type", "function")
@@ -15,11 +17,12 @@ _FUNCTION_KEYS = ("name", "description", "parameters")
 
 
 class Normaliser:
-    """Makes requests equal as one policy's engine does; a message that comes back is known."""
+    """Makes requests equal as one policy's engine does; what comes back is known."""
 
     def __init__(self, policy: Policy) -> None:
         self._rules = policy.normalises
-        self._known: dict[int, tuple[Message, Message]] = {}
+        self._messages = GrowingMap(partial(_message, rules=self._rules))
+        self._tools = GrowingMap(partial(_tool, rules=self._rules))
 
     def __call__(self, request: Request) -> Request:
         """The request as the engine's template meets it."""
@@ -27,15 +30,9 @@ class Normaliser:
             return request
         return replace(
             request,
-            messages=tuple(map(self._message, request.messages)),
-            tools=tuple(_tool(tool, self._rules) for tool in request.tools),
+            messages=self._messages(request.messages),
+            tools=self._tools(request.tools),
         )
-
-    def _message(self, message: Message) -> Message:
-        # The message is kept beside its result, so that no other one can get its identity.
-        if id(message) not in self._known:
-            self._known[id(message)] = message, _message(message, self._rules)
-        return self._known[id(message)][1]
 
 
 def normalise(policy: Policy, request: Request) -> Request:

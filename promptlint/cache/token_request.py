@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from promptlint.models.tokens import Row
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -50,7 +52,7 @@ class TokenRequest:
     `namespace` is what must be equal for an entry to be found at all.
     """
 
-    token_ids: tuple[int, ...]
+    token_ids: Row
     block_ends: tuple[int, ...] = ()
     marks: tuple[Mark, ...] = ()
     automatic: bool | None = None

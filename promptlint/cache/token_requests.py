@@ -1,16 +1,18 @@
 """A captured turn as the cache of one policy sees it."""
 
 import json
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
-from promptlint.cache.policy import Automatic, Policy
+from promptlint.cache.policy import Automatic, Policy, StoreKind
 from promptlint.cache.token_request import Mark, Salt, Segments, TokenRequest
 from promptlint.captures.turns import RenderedTurn
 from promptlint.layout import Part
+from promptlint.models.tokens import rank
 from promptlint.render import Rendered
 from promptlint.request import Json
 
+_CUT = frozenset({StoreKind.MLX_QUEUE, StoreKind.LLAMA_SLOTS})
+"""The stores that look at where an engine cuts the prompt."""
 _REASONING_OPENS = "<think>"
 _LONGEST_TAIL = 11
 """Tokens: how far from the end mlx_lm looks for an opened reasoning block."""
@@ -32,7 +34,7 @@ def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
             for block in turn.marks
         ),
         automatic=automatic_mark(policy, body),
-        segments=_segments(rendered_turn),
+        segments=_segments(rendered_turn) if policy.store in _CUT else Segments(),
         time=turn.captured.time or 0.0,
         namespace=tuple(f"{name}={_value(body, name)}" for name in policy.namespace),
         salts=tuple(_salts(policy, rendered_turn)),
@@ -60,9 +62,9 @@ def _salts(policy: Policy, rendered_turn: RenderedTurn) -> Iterator[Salt]:
     """The parameters that destroy everything from a part on, where that part starts."""
     turn = rendered_turn.turn
     for part, names in policy.invalidates.items():
-        starts = [block.start for block in rendered_turn.blocks if block.part is Part(part)]
+        start = rendered_turn.blocks.starts.get(Part(part), turn.tokens)
         text = " ".join(f"{name}={_value(turn.captured.body, name)}" for name in names)
-        yield Salt(min(starts, default=turn.tokens), text)
+        yield Salt(start, text)
 
 
 def _segments(turn: RenderedTurn) -> Segments:
@@ -80,25 +82,25 @@ def _system_end(turn: RenderedTurn) -> int:
     """The start of the first message's text: what stands before it is the same for every one."""
     if not turn.request.system:
         return 0
-    starts = [block.start for block in turn.blocks if block.part is Part.MESSAGES]
-    return min(starts, default=0)
+    return turn.blocks.starts.get(Part.MESSAGES, 0)
 
 
 def _tail_start(rendered: Rendered) -> int | None:
-    opened = rendered.text.rfind(_REASONING_OPENS)
+    first = max(len(rendered.token_ids) - _LONGEST_TAIL - 1, 0)
+    near = rendered.token_starts[first] if rendered.token_starts else 0
+    opened = rendered.text.rfind(_REASONING_OPENS, near)
     if opened < 0:
         return None
-    token = bisect_left(rendered.token_starts, opened)
+    token = rank(rendered.token_starts, opened)
     return token if token >= len(rendered.token_ids) - _LONGEST_TAIL else None
 
 
 def _user_starts(turn: RenderedTurn) -> Iterator[int]:
     """The tokens at which the lines with the role of user messages start."""
     rendered = turn.rendered
+    users = {n for n, message in enumerate(turn.request.messages) if message.role == "user"}
     for block in turn.blocks:
-        if block.key[0] != "messages" or block.key[2:] != ("content", 0):
-            continue
-        if turn.request.messages[int(block.key[1])].role == "user":
+        if block.message in users and block.key[2:] == ("content", 0):
             text_start = rendered.token_starts[block.start]
             line = rendered.text.rfind("\n", 0, max(0, text_start - 1)) + 1
-            yield bisect_left(rendered.token_starts, line)
+            yield rank(rendered.token_starts, line)

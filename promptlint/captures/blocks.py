@@ -1,10 +1,11 @@
-"""The content blocks of a rendered request, in tokens, and the cache breakpoints on them."""
+"""The content blocks of a rendered request, in tokens."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from promptlint.layout import Part
+from promptlint.models.tokens import rank
 from promptlint.render import Rendered
 from promptlint.request import Mark, Request
 from promptlint.templates import Leaf, Run
@@ -17,7 +18,7 @@ BlockKey = tuple[str | int, ...]
 class ContentBlock:
     """One tool, system block, or piece of a message, as it stands in the rendered prompt.
 
-    `start` and `end` are tokens. `mark` is the cache breakpoint at its end.
+    `start` and `end` are tokens. `mark` is the cache breakpoint at its end, where it has one.
     """
 
     key: BlockKey
@@ -26,29 +27,56 @@ class ContentBlock:
     end: int
     mark: Mark = None
 
+    @property
+    def message(self) -> int:
+        """The message that the block belongs to; -1 for the system and the tools."""
+        return int(self.key[1]) if self.part is Part.MESSAGES else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of one prompt in the order in which they end.
+
+    `ends` are their ends in tokens, rising; `starts` where the first block of each part starts.
+    """
+
+    all: tuple[ContentBlock, ...] = ()
+    ends: tuple[int, ...] = ()
+    starts: Mapping[Part, int] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[ContentBlock]:
+        return iter(self.all)
+
+    def before(self, message: int) -> "Blocks | None":
+        """The blocks of what stands before a message; None where these are not the first ones."""
+        before = [block.message < message for block in self.all]
+        kept = [*before, False].index(False)
+        return None if any(before[kept:]) else Blocks().followed_by(self.all[:kept])
+
+    def followed_by(self, new: tuple[ContentBlock, ...]) -> "Blocks":
+        """These blocks and those of messages behind them."""
+        starts: dict[Part, int] = {}
+        for block in new:
+            starts[block.part] = min(starts.get(block.part, block.start), block.start)
+        first = min((block.end for block in new), default=0)
+        apart = bisect_left(self.ends, first)
+        ends = sorted({*self.ends[apart:], *(block.end for block in new)})
+        return Blocks((*self.all, *new), (*self.ends[:apart], *ends), {**starts, **self.starts})
+
 
 def content_blocks(request: Request, rendered: Rendered) -> tuple[ContentBlock, ...]:
-    """The blocks that were rendered, in the order in which they end."""
+    """The blocks that were rendered, in the order in which they end, without breakpoints."""
     blocks = [
         ContentBlock(
             key,
             Part(str(key[0])),
-            bisect_left(rendered.token_starts, start),
-            bisect_left(rendered.token_starts, end),
+            rank(rendered.token_starts, start),
+            rank(rendered.token_starts, end),
         )
         for key, (start, end) in block_extents(request, rendered.runs).items()
     ]
     blocks.sort(key=lambda block: (block.end, block.start))
-    return with_marks(tuple(blocks), request)
-
-
-def with_marks(blocks: tuple[ContentBlock, ...], request: Request) -> tuple[ContentBlock, ...]:
-    """The blocks with the breakpoints of this request, whatever breakpoints they had."""
-    marks = _marks(request)
-    return tuple(
-        block if block.mark == marks.get(block.key) else replace(block, mark=marks.get(block.key))
-        for block in blocks
-    )
+    return tuple(blocks)
 
 
 def block_extents(request: Request, runs: Iterable[Run]) -> dict[BlockKey, tuple[int, int]]:
@@ -77,16 +105,3 @@ def _key(leaf: Leaf | None, request: Request) -> BlockKey | None:
             return ("messages", index, "reasoning_content", 0)
         case _:
             return None
-
-
-def _marks(request: Request) -> dict[BlockKey, str]:
-    """The breakpoints of a request, by the block at whose end they stand."""
-    found: dict[BlockKey, Mark] = {("tools", i): tool.mark for i, tool in enumerate(request.tools)}
-    found |= {("system", i): block.mark for i, block in enumerate(request.system)}
-    for index, message in enumerate(request.messages):
-        for piece, block in enumerate(message.blocks):
-            key = ("messages", index, "content", 0 if message.role == "tool" else piece)
-            found[key] = block.mark if block.mark is not None else found.get(key)
-        for number, call in enumerate(message.tool_calls):
-            found[("messages", index, "tool_calls", number)] = call.mark
-    return {key: mark for key, mark in found.items() if mark is not None}

@@ -6,9 +6,11 @@ if the system text or the tools have changed: that change is what we look for.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from promptlint.captures.common_prefix import common_prefix
+from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.read import CapturedRequest
 from promptlint.request import Message, Request, Session
 
@@ -44,9 +46,9 @@ class _Growing:
     """A conversation while its requests are read."""
 
     turns: list[CapturedRequest]
-    messages: list[str] = field(default_factory=list)
+    messages: tuple[str, ...] = ()
 
-    def add(self, captured: CapturedRequest, messages: list[str]) -> None:
+    def add(self, captured: CapturedRequest, messages: tuple[str, ...]) -> None:
         self.turns.append(captured)
         self.messages = messages
 
@@ -57,11 +59,12 @@ def conversations(captured: Iterable[CapturedRequest]) -> Conversations:
     agents = [request.request for request in requests if request.request.tools]
     growing: list[_Growing] = []
     auxiliary: list[CapturedRequest] = []
+    identities = GrowingMap(_identity)
     for item in requests:
         if _is_auxiliary(item.request, agents):
             auxiliary.append(item)
             continue
-        messages = [_identity(message) for message in item.request.messages]
+        messages = identities(item.request.messages)
         home = _continued(item, messages, growing)
         if home is None:
             home = _Growing([])
@@ -97,7 +100,7 @@ def _lines(request: Request) -> set[str]:
 
 
 def _continued(
-    item: CapturedRequest, messages: list[str], growing: list[_Growing]
+    item: CapturedRequest, messages: tuple[str, ...], growing: list[_Growing]
 ) -> _Growing | None:
     """The conversation that a request goes on with: by its id, else by the most shared history."""
     if item.session is not None:
@@ -108,7 +111,7 @@ def _continued(
     return candidates[index] if best else None
 
 
-def _shared_history(messages: list[str], earlier: list[str]) -> int:
+def _shared_history(messages: Sequence[str], earlier: Sequence[str]) -> int:
     """How many messages two histories share, if one goes on from the other.
 
     They do with the same first message of the user, or, after an old history was cut off
@@ -121,7 +124,7 @@ def _shared_history(messages: list[str], earlier: list[str]) -> int:
     return _common([m for m in messages if _by_model(m)], [m for m in earlier if _by_model(m)])
 
 
-def _first_user(messages: list[str]) -> str | None:
+def _first_user(messages: Sequence[str]) -> str | None:
     return next((m for m in messages if m.startswith("user\0")), None)
 
 
@@ -134,8 +137,10 @@ def _same_question(one: str | None, other: str | None, *, nearly: bool) -> bool:
     return fewer >= _FEWEST_WORDS and (first & second).total() >= _SAME_QUESTION * fewer
 
 
-def _common(messages: list[str], earlier: list[str]) -> int:
-    return (Counter(messages) & Counter(earlier)).total()
+def _common(messages: Sequence[str], earlier: Sequence[str]) -> int:
+    """How many messages two histories share, wherever they stand."""
+    start = common_prefix(messages, earlier)
+    return start + (Counter(messages[start:]) & Counter(earlier[start:])).total()
 
 
 def _identity(message: Message) -> str:

@@ -1,14 +1,15 @@
 """Parse lines of JSON that repeat each other: a conversation is sent again with every request.
 
 The messages of a line that stand in the text it shares with an earlier line, character for
-character, are the objects that were parsed from there. Only what is new is parsed.
+character, are the objects that were parsed from there; so is what stands around the messages.
+Only what is new is parsed.
 """
 
 import json
 import re
 from bisect import bisect_right
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from promptlint.captures.common_prefix import common_prefix
@@ -24,7 +25,8 @@ _REMEMBERED = 4
 class _Line:
     """A parsed line. `key` names its list of messages, which opens before character `opens`.
 
-    `entries` are what stands in the list, `ends` the characters behind each of them.
+    `entries` are what stands in the list, `ends` the characters behind each of them. `around`
+    is the value with an empty list, and `rest` the text behind the last entry.
     """
 
     text: str
@@ -32,6 +34,16 @@ class _Line:
     opens: int
     entries: tuple[Any, ...]
     ends: tuple[int, ...]
+    around: Any = None
+    rest: str = ""
+
+    @property
+    def value(self) -> Any:
+        """The whole value. Raises where there is no such list in it, or in its request."""
+        entries = list(self.entries)
+        if self.around.get(self.key) == []:
+            return {**self.around, self.key: entries}
+        return {**self.around, "request": {**self.around["request"], self.key: entries}}
 
 
 class GrowingLines:
@@ -50,7 +62,7 @@ class GrowingLines:
         goes_on = nearest is not None and shared > nearest.opens
         try:
             line = _grown(text, nearest, shared) if nearest and goes_on else _first(text)
-            value = _assembled(line)
+            value = line.value
         except (ValueError, KeyError, TypeError, AttributeError):
             # It has no such list, or it is no JSON: whoever parses it whole says where.
             return json.loads(text)
@@ -66,7 +78,7 @@ def _first(text: str) -> _Line:
     if opening is None:
         raise ValueError("no list of messages")
     line = _read_on(_Line(text, opening[1], opening.end(), (), ()))
-    if not line.ends or _assembled(line) != json.loads(text):
+    if not line.ends or line.value != json.loads(text):
         raise ValueError("these words stood inside a text")
     return line
 
@@ -76,7 +88,8 @@ def _grown(text: str, known: _Line, shared: int) -> _Line:
     kept = bisect_right(known.ends, shared)
     if kept and known.ends[kept - 1] == shared and not isinstance(known.entries[kept - 1], dict):
         kept -= 1  # a number may go on behind its end
-    return _read_on(_Line(text, known.key, known.opens, known.entries[:kept], known.ends[:kept]))
+    entries, ends = known.entries[:kept], known.ends[:kept]
+    return _read_on(replace(known, text=text, entries=entries, ends=ends))
 
 
 def _read_on(line: _Line) -> _Line:
@@ -90,13 +103,6 @@ def _read_on(line: _Line) -> _Line:
         entry, end = _DECODER.raw_decode(line.text, comma.end() if comma else end)
         entries.append(entry)
         ends.append(end)
-    return _Line(line.text, line.key, line.opens, tuple(entries), tuple(ends))
-
-
-def _assembled(line: _Line) -> Any:
-    """The whole value: what stands around the list, parsed, with the entries in it."""
-    behind = line.ends[-1] if line.ends else line.opens
-    value = json.loads(line.text[: line.opens] + line.text[behind:])
-    holder = value if value.get(line.key) == [] else value["request"]
-    holder[line.key] = list(line.entries)
-    return value
+    rest = line.text[end:]
+    around = line.around if rest == line.rest else json.loads(line.text[: line.opens] + rest)
+    return replace(line, entries=tuple(entries), ends=tuple(ends), around=around, rest=rest)

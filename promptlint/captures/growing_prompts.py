@@ -1,27 +1,39 @@
-"""Render requests that go on from earlier ones: only the new messages are rendered again.
+"""Render requests that go on from earlier ones: only what is new is rendered with provenance.
 
 A prompt is put together from an earlier one and its new messages rendered by themselves.
 That it is the whole prompt is known of promptlint's own template and of hosted models,
-whose parts only follow each other; for any other template the text is compared with a plain
-rendering of the whole, and where they differ, the whole is rendered with its provenance.
+whose parts only follow each other; for any other template the text of the whole is rendered
+without provenance, and the messages must end as it does. Else all is rendered.
 """
 
-from bisect import bisect_left
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import itemgetter
 
 from promptlint.captures.block_tokens import BlockTokens
-from promptlint.captures.blocks import ContentBlock, block_extents, content_blocks, with_marks
+from promptlint.captures.blocks import Blocks, block_extents, content_blocks
+from promptlint.captures.growing_map import same_objects
 from promptlint.captures.incremental import IncrementalTokenizer
+from promptlint.captures.plain_texts import PlainTexts
+from promptlint.captures.splice import (
+    SYSTEM_ROLES,
+    Splice,
+    content_before,
+    moved_runs,
+    runs_before,
+    spliced,
+    tail_of,
+)
 from promptlint.models.model import Encoding, Model
-from promptlint.render import Rendered, render, render_text
-from promptlint.request import Message, Request
-from promptlint.templates import Leaf, Run, TemplateError
+from promptlint.models.tokens import Tokens
+from promptlint.render import Rendered, notes_of, render
+from promptlint.request import Message, Request, Tool
+from promptlint.templates import Run, TemplateError
 
 _REMEMBERED = 8
 _PART_JOINER = "\n\n"
-_SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,7 @@ class Prompt:
 
     request: Request
     rendered: Rendered
-    blocks: tuple[ContentBlock, ...]
+    blocks: Blocks
 
 
 class GrowingPrompts:
@@ -39,77 +51,61 @@ class GrowingPrompts:
     def __init__(self, model: Model) -> None:
         self._model = replace(model, tokenizer=IncrementalTokenizer(model.tokenizer))
         self._pieces = BlockTokens(model.tokenizer) if model.template is None else None
+        self._texts = PlainTexts(model)
         self._known: deque[Prompt] = deque(maxlen=_REMEMBERED)
-        self._opening = "" if model.template is None else self._generation_prompt()
+        self._opening = self._generation_prompt() if model.template and model.appends else ""
 
     def render(self, request: Request, now: datetime) -> Prompt:
         """The prompt of a request. Raises TemplateError."""
-        for known in reversed(self._known):
-            if _goes_on(request, known.request):
-                prompt = self._grown(request, known, now)
-                if prompt is not None:
-                    self._known.remove(known)
-                    self._known.append(prompt)
-                    return prompt
-                break
-        prompt = self._whole(request, now)
+        found = [(_same_messages(request, known.request), known) for known in self._known]
+        make = self._spliced
+        if self._model.appends or self._model.template is None:
+            make = self._grown
+            found = [(same, known) for same, known in found if _is_whole(known, same)]
+        same, known = max(found, key=itemgetter(0), default=(-1, None))
+        prompt = make(request, known, same, now) if known and same >= 0 else None
+        if prompt is None:
+            prompt = self._whole(request, now)
+        elif known and _is_whole(known, same):
+            self._known.remove(known)
         self._known.append(prompt)
         return prompt
 
     def _generation_prompt(self) -> str:
-        """What the template opens for the answer, where it does so behind nothing at all."""
-        try:
-            return render_text(Request(), self._model, datetime.min)
-        except TemplateError:
-            return ""
+        """What the template opens for the answer behind nothing at all."""
+        return self._texts.of(Request(), datetime.min)[0]
 
     def _whole(self, request: Request, now: datetime) -> Prompt:
         rendered = render(request, self._model, now)
         if self._pieces is not None:
             ends = (end for _, end in block_extents(request, rendered.runs).values())
             rendered = self._pieces.cut(rendered, ends)
-        return Prompt(request, rendered, content_blocks(request, rendered))
+        return Prompt(request, rendered, Blocks().followed_by(content_blocks(request, rendered)))
 
-    def _grown(self, request: Request, known: Prompt, now: datetime) -> Prompt | None:
-        """The known prompt with the new messages; None where that is not the whole prompt."""
-        tail = replace(request, system=(), tools=(), messages=_new_messages(request, known))
-        if not tail.messages:
-            return replace(known, request=request, blocks=with_marks(known.blocks, request))
-        if tail.messages[0].role in _SYSTEM_ROLES:
+    def _grown(self, request: Request, known: Prompt, same: int, now: datetime) -> Prompt | None:
+        """The known prompt with the new messages, where the model prints them behind it."""
+        if same == len(request.messages):
+            return replace(known, request=request)
+        if request.messages[same].role in SYSTEM_ROLES:
             return None
         try:
-            behind = render(tail, replace(self._model, tokenizer=_NO_TOKENS), now)
+            behind = tail_of(request, same, self._model, now)
         except TemplateError:
             return None
-        if self._model.template is None:
-            head = known.rendered.text + (_PART_JOINER if behind.text else "")
-        else:
-            head = known.rendered.text.removesuffix(self._opening)
-        text = head + behind.text
-        if not self._model.appends and text != render_text(request, self._model, now):
-            return None
-        return self._put_together(request, known, text, len(head), behind)
-
-    def _put_together(
-        self, request: Request, known: Prompt, text: str, start: int, behind: Rendered
-    ) -> Prompt:
-        """The known prompt up to character `start`, and the new messages behind it."""
-        first = len(known.request.messages)
-        moved = tuple(_moved(run, start, first) for run in behind.runs)
-        kept = bisect_left(known.rendered.runs, start, key=lambda run: run.end)
-        gap = known.rendered.runs[kept - 1].end if kept else 0
-        filling = (Run(gap, start, None, None),) if gap < start else ()
-        runs = (*known.rendered.runs[:kept], *filling, *moved)
+        joiner = _PART_JOINER if self._model.template is None and behind.text else ""
+        text = _continued(known.rendered.text, self._opening, joiner + behind.text)
+        start = len(text) - len(behind.text)
+        moved = moved_runs(behind.runs, 0, start, same)
         rendered = replace(
             known.rendered,
             text=text,
-            runs=runs,
+            runs=(*runs_before(known.rendered.runs, start), *moved),
             exact=known.rendered.exact and behind.exact,
             notes=tuple(dict.fromkeys((*known.rendered.notes, *behind.notes))),
         )
         rendered = self._tokenised(rendered, known.rendered, request, moved)
         new = content_blocks(request, replace(rendered, runs=moved))
-        return Prompt(request, rendered, with_marks((*known.blocks, *new), request))
+        return Prompt(request, rendered, known.blocks.followed_by(new))
 
     def _tokenised(
         self, rendered: Rendered, known: Rendered, request: Request, moved: tuple[Run, ...]
@@ -120,34 +116,90 @@ class GrowingPrompts:
         else:
             ends = [end for _, end in block_extents(request, moved).values()]
             new = self._pieces.cut_from(rendered.text, len(known.text), ends)
-            encoding = Encoding(known.token_ids + new.ids, known.token_starts + new.starts)
+            encoding = Encoding(
+                Tokens.of(known.token_ids) + new.ids, Tokens.of(known.token_starts) + new.starts
+            )
         return replace(rendered, token_ids=encoding.ids, token_starts=encoding.starts)
 
+    def _spliced(self, request: Request, known: Prompt, same: int, now: datetime) -> Prompt | None:
+        """The prompt with the provenance of the known one, up to where the two part."""
+        if not known.rendered.exact:
+            return None
+        try:
+            text, taken = self._texts.of(request, now)
+        except TemplateError:
+            return None
+        splice = spliced(text, taken, known.rendered, same, self._model, now)
+        if splice is None:
+            return None
+        encoding = self._model.tokenizer.encode(text)
+        rendered = replace(
+            known.rendered,
+            text=text,
+            runs=splice.runs,
+            token_ids=encoding.ids,
+            token_starts=encoding.starts,
+            notes=notes_of(request, parsed=taken is not request),
+        )
+        return Prompt(request, rendered, _spliced_blocks(request, rendered, known, splice))
 
-class _NoTokens:
-    """Stands in where only the text is asked for."""
 
-    def encode(self, _: str) -> Encoding:
-        """No tokens."""
-        return Encoding((), ())
+def _continued(text: str, opening: str, behind: str) -> str:
+    """A text with what follows it, which stands in the place of the opened answer.
+
+    Mostly it is the answer that was opened: then the long text is copied but once.
+    """
+    if text.endswith(opening) and behind.startswith(opening):
+        return text + behind[len(opening) :]
+    return text.removesuffix(opening) + behind
 
 
-_NO_TOKENS = _NoTokens()
+def _spliced_blocks(request: Request, rendered: Rendered, known: Prompt, splice: Splice) -> Blocks:
+    """The blocks of the known prompt and those of the last messages, where they stand apart.
+
+    The last kept message is taken again: the token at its end may have become another one.
+    """
+    again = splice.first - 1
+    before = known.blocks.before(again) if again >= 0 else None
+    if before is not None:
+        runs = splice.runs[content_before(splice.runs, splice.kept, again) :]
+        new = content_blocks(request, replace(rendered, runs=runs))
+        if all(block.message >= again for block in new):
+            return before.followed_by(new)
+    return Blocks().followed_by(content_blocks(request, rendered))
 
 
-def _goes_on(request: Request, known: Request) -> bool:
-    """Whether a request is a known one with more messages, whatever carries a breakpoint."""
-    length = len(known.messages)
-    return (
-        length <= len(request.messages)
-        and (request.joiner, request.parameters) == (known.joiner, known.parameters)
+def _is_whole(known: Prompt, same: int) -> bool:
+    """Whether the first `same` messages are all of a prompt."""
+    return same == len(known.request.messages)
+
+
+def _same_messages(request: Request, known: Request) -> int:
+    """How many messages two requests share; -1 if they differ in what stands around them.
+
+    Whatever carries a breakpoint.
+    """
+    around = (
+        (request.joiner, request.parameters) == (known.joiner, known.parameters)
         and [block.text for block in request.system] == [block.text for block in known.system]
-        and repr([t.definition for t in request.tools]) == repr([t.definition for t in known.tools])
-        and all(map(_same_text, request.messages, known.messages))
+        and _same_tools(request.tools, known.tools)
     )
+    if not around:
+        return -1
+    start = same_objects(request.messages, known.messages)
+    pairs = zip(request.messages[start:], known.messages[start:], strict=False)
+    return start + [*map(_same_text, pairs), False].index(False)
 
 
-def _same_text(one: Message, other: Message) -> bool:
+def _same_tools(tools: Sequence[Tool], others: Sequence[Tool]) -> bool:
+    """Whether tools are printed alike; what `==` calls equal may be written otherwise."""
+    if len(tools) == len(others) == same_objects(tools, others):
+        return True
+    return repr([tool.definition for tool in tools]) == repr([tool.definition for tool in others])
+
+
+def _same_text(pair: tuple[Message, Message]) -> bool:
+    one, other = pair
     return one is other or repr(_unmarked(one)) == repr(_unmarked(other))
 
 
@@ -157,20 +209,3 @@ def _unmarked(message: Message) -> Message:
         blocks=tuple(replace(block, mark=None) for block in message.blocks),
         tool_calls=tuple(replace(call, mark=None) for call in message.tool_calls),
     )
-
-
-def _new_messages(request: Request, known: Prompt) -> tuple[Message, ...]:
-    return request.messages[len(known.request.messages) :]
-
-
-def _moved(run: Run, start: int, first: int) -> Run:
-    """A run of the new messages at its place in the whole prompt."""
-    return Run(run.start + start, run.end + start, _moved_leaf(run.leaf, first), run.offset)
-
-
-def _moved_leaf(leaf: Leaf | None, first: int) -> Leaf | None:
-    match leaf:
-        case ("messages", int() as index, *rest):
-            return ("messages", index + first, *rest)
-        case _:
-            return leaf

@@ -3,10 +3,10 @@
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import Any
 
 from promptlint.bodies import BodyFormat, body_format, request_from_body
+from promptlint.captures.growing_map import same_objects
 from promptlint.request import Json, Request
 
 _LISTS = {
@@ -26,6 +26,7 @@ class _Known:
     """A request that was read; `cuts` are numbers of entries, and of the messages they made."""
 
     form: BodyFormat
+    body: Mapping[str, Json]
     entries: list[Any]
     request: Request
     cuts: tuple[tuple[int, int], ...]
@@ -53,7 +54,7 @@ class GrowingRequests:
         entries = body.get(_LISTS[form]) if form else None
         if form and isinstance(entries, list):
             cut = (len(entries), len(request.messages))
-            self._known.append(_Known(form, entries, request, (cut,)))
+            self._known.append(_Known(form, body, entries, request, (cut,)))
         return request
 
 
@@ -63,8 +64,7 @@ def _grown(body: Mapping[str, Json], known: _Known) -> _Known | None:
     entries = body.get(key)
     if not isinstance(entries, list):
         return None
-    pairs = zip(entries, known.entries, strict=False)
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+    shared = same_objects(entries, known.entries)
     cuts = tuple(cut for cut in known.cuts if 0 < cut[0] <= shared)
     if not cuts:
         return None
@@ -72,14 +72,26 @@ def _grown(body: Mapping[str, Json], known: _Known) -> _Known | None:
     tail = entries[kept:]
     if not _closed(entries[kept - 1]) or (tail and _is_system(tail[0])):
         return None
-    read = request_from_body({**body, key: tail}, known.form)
+    if _same_around(body, known.body, key):
+        read = request_from_body({key: tail}, known.form)
+        around = known.request
+    else:
+        around = read = request_from_body({**body, key: tail}, known.form)
     request = replace(
-        read,
+        around,
         system=read.system or known.request.system,
         messages=(*known.request.messages[:messages], *read.messages),
         unknown_fields=tuple(dict.fromkeys((*known.request.unknown_fields, *read.unknown_fields))),
     )
-    return _Known(known.form, entries, request, (*cuts, (len(entries), len(request.messages))))
+    cut = (len(entries), len(request.messages))
+    return _Known(known.form, body, entries, request, (*cuts, cut))
+
+
+def _same_around(body: Mapping[str, Json], known: Mapping[str, Json], key: str) -> bool:
+    """Whether all but the messages is the same objects."""
+    return body.keys() == known.keys() and all(
+        body[name] is value for name, value in known.items() if name != key
+    )
 
 
 def _closed(entry: Any) -> bool:

@@ -1,21 +1,24 @@
 """Tokenise a growing prompt in time linear in what is new.
 
-The start that a text shares with an earlier one keeps its tokens. The rest is cut again
-from a point well before the shared end, and the new tokens are taken over from where
-they have fallen in with the old ones for long enough.
+The start that a text shares with an earlier one keeps its tokens. The rest is cut again:
+from the last special token that stands wholly in what is shared, since these are found
+before all others. Where there is none, from a point well before the shared end, and the new
+tokens are taken over from where they have fallen in with the old ones for long enough.
 """
 
-from bisect import bisect_left
 from collections import deque
 from dataclasses import dataclass
 
 from promptlint.captures.common_prefix import common_prefix
-from promptlint.models.model import Encoding, Tokenizer
+from promptlint.models.model import Encoding, Tokenizer, TokenizerWithBarriers
+from promptlint.models.tokens import Tokens, rank
 
 _MARGIN = 256
 """Characters before the shared end whose tokens may still change."""
 _AGREEING = 24
 """Tokens that must be equal before the new ones are joined to the old."""
+_LOOKED_BACK = 256
+"""Tokens: a special token further back saves less than it costs to cut again from there."""
 _REMEMBERED = 8
 
 
@@ -30,6 +33,7 @@ class IncrementalTokenizer:
 
     def __init__(self, inner: Tokenizer) -> None:
         self._inner = inner
+        self._barriers = inner if isinstance(inner, TokenizerWithBarriers) else None
         self._known: deque[_Known] = deque(maxlen=_REMEMBERED)
 
     def encode(self, text: str) -> Encoding:
@@ -39,7 +43,10 @@ class IncrementalTokenizer:
             key=lambda pair: pair[0],
             default=(0, None),
         )
-        encoding = self._joined(text, nearest, shared) if nearest else None
+        encoding = None
+        if nearest:
+            encoding = self._from_barrier(text, nearest.encoding, shared)
+            encoding = encoding or self._joined(text, nearest.encoding, shared)
         if encoding is None:
             encoding = self._inner.encode(text)
         if nearest and shared > len(nearest.text) - _MARGIN:
@@ -47,28 +54,41 @@ class IncrementalTokenizer:
         self._known.append(_Known(text, encoding))
         return encoding
 
-    def _joined(self, text: str, known: _Known, shared: int) -> Encoding | None:
+    def _from_barrier(self, text: str, old: Encoding, shared: int) -> Encoding | None:
+        """Old tokens up to a special one, and the new ones from there on; None without one."""
+        if self._barriers is None:
+            return None
+        characters = self._barriers.barriers
+        end = rank(old.starts, shared)
+        first = max(end - _LOOKED_BACK, 0)
+        for back, token in enumerate(reversed(tuple(old.ids[first:end])), start=1):
+            kept, length = end - back, characters.get(token)
+            if length is not None and old.starts[kept] + length <= shared:
+                start = old.starts[kept]
+                return _put_together(old, kept, self._inner.encode(text[start:]), 0, start)
+        return None
+
+    def _joined(self, text: str, old: Encoding, shared: int) -> Encoding | None:
         """Old tokens, then new ones; None where they never fall in with each other."""
-        old = known.encoding
         window = _MARGIN
         while window < shared - _MARGIN:
-            start = _token_start(old, shared - _MARGIN - window)
-            tail = self._inner.encode(text[old.starts[start] :])
-            joint = _joint(old, start, tail, shared - _MARGIN)
+            first = rank(old.starts, shared - _MARGIN - window)
+            start = old.starts[first]
+            tail = self._inner.encode(text[start:])
+            joint = _joint(old, first, tail, shared - _MARGIN)
             if joint is not None:
                 kept, dropped = joint
-                base = old.starts[start]
-                return Encoding(
-                    old.ids[:kept] + tail.ids[dropped:],
-                    old.starts[:kept] + tuple(base + s for s in tail.starts[dropped:]),
-                )
+                return _put_together(old, kept, tail, dropped, start)
             window *= 4
         return None
 
 
-def _token_start(encoding: Encoding, char: int) -> int:
-    """The index of the first token that starts at this character or after it."""
-    return bisect_left(encoding.starts, char)
+def _put_together(old: Encoding, kept: int, tail: Encoding, dropped: int, start: int) -> Encoding:
+    """The first old tokens, and those of the text from character `start` on but for the first."""
+    return Encoding(
+        Tokens.of(old.ids)[:kept] + tail.ids[dropped:],
+        Tokens.of(old.starts)[:kept] + tuple([start + s for s in tail.starts[dropped:]]),
+    )
 
 
 def _joint(old: Encoding, start: int, tail: Encoding, limit: int) -> tuple[int, int] | None:
@@ -77,10 +97,10 @@ def _joint(old: Encoding, start: int, tail: Encoding, limit: int) -> tuple[int, 
     The last tokens before character `limit` must be equal, start for start.
     """
     base = old.starts[start]
-    kept = bisect_left(old.starts, limit)
+    kept = rank(old.starts, limit)
     if kept == len(old.starts):
         return None
-    dropped = bisect_left(tail.starts, old.starts[kept] - base)
+    dropped = rank(tail.starts, old.starts[kept] - base)
     first_old, first_new = kept - _AGREEING, dropped - _AGREEING
     if first_old < start or first_new < 0:
         return None

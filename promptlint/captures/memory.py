@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from promptlint.captures.arguments import parsed_arguments
+from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.turns import Turn, by_conversation
 from promptlint.layout import Source
-from promptlint.request import Request, ToolCall
+from promptlint.request import Message, Request, ToolCall
 from promptlint.sections.names import source_of_file
 
 _WRITES_MEMORY = re.compile(r"remember|memor(?:y|ies|i[sz]e)", re.IGNORECASE)
@@ -40,23 +41,29 @@ def memory_states(turns: Sequence[Turn]) -> tuple[MemoryState, ...]:
     """The memory at each turn of one conversation; empty where the session writes none."""
     written: dict[str, None] = {}
     states = []
+    notes_of = GrowingMap(_notes)
     for turn in turns:
         request = turn.captured.request
-        written |= dict.fromkeys(_notes(request))
+        written |= dict.fromkeys(_answered(request, notes_of(request.messages)))
         system = _words(request.system_text)
         shown = sum(_words(note) in system for note in written)
         states.append(MemoryState(len(written), shown))
     return tuple(states) if written else ()
 
 
-def _notes(request: Request) -> Iterator[str]:
-    """The texts that answered calls have written to the memory."""
-    answered = {message.tool_call_id for message in request.messages if message.role == "tool"}
-    for message in request.messages:
-        for call in message.tool_calls:
-            note = _note(call) if call.id in answered else None
-            if note is not None:
-                yield note
+def _notes(message: Message) -> tuple[tuple[str | None, str], ...]:
+    """The texts that the calls of a message write to the memory, each behind its call's id."""
+    notes = [(call.id, _note(call)) for call in message.tool_calls]
+    return tuple((call, note) for call, note in notes if note is not None)
+
+
+def _answered(
+    request: Request, notes: Sequence[tuple[tuple[str | None, str], ...]]
+) -> Iterator[str]:
+    """The notes, of each message of a request, whose calls were answered."""
+    if any(notes):
+        answered = {message.tool_call_id for message in request.messages if message.role == "tool"}
+        yield from (note for written in notes for call, note in written if call in answered)
 
 
 def _note(call: ToolCall) -> str | None:

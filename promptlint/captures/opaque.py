@@ -6,19 +6,15 @@ stand in its place.
 
 from dataclasses import replace
 
-from promptlint.request import Block, Message, Request
+from promptlint.request import Block, Message
 
 _SHOWN = 12
 
 
-def with_opaque_shown(request: Request) -> Request:
-    """The request with a short text for each block that is no text."""
-    if not any(block.opaque for message in request.messages for block in message.blocks):
-        return request
-    return replace(request, messages=tuple(map(_message, request.messages)))
-
-
-def _message(message: Message) -> Message:
+def with_opaque_shown(message: Message) -> Message:
+    """The message with a short text for each block that is no text."""
+    if not any(block.opaque for block in message.blocks):
+        return message
     return replace(message, blocks=tuple(map(_block, message.blocks)))
 
 

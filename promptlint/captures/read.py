@@ -1,13 +1,15 @@
 """Read captured request bodies from files: JSON, JSON lines, plain or gzipped."""
 
+import codecs
 import gzip
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BufferedReader, BytesIO, FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from promptlint.bodies import BodyError
 from promptlint.captures.growing_lines import GrowingLines
@@ -17,6 +19,8 @@ from promptlint.request import Json, Request
 
 _SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+_BUFFER = 1 << 20
+"""Bytes: a line of a long session fits in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,44 +104,65 @@ def _entries(path: Path) -> Iterator[_Entry]:
 
 def _entries_of_file(path: Path) -> Iterator[_Entry]:
     whole = Location(str(path))
+    read = _lines if path.name.endswith(_LINE_SUFFIXES) else _document
     try:
-        data = path.read_bytes()
+        with _opened(path) as file:
+            yield from read(path, file)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        yield _Entry(whole, problem=f"no valid gzip: {error}")
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror}") from error
-    try:
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
-    except (OSError, EOFError, zlib.error) as error:
-        yield _Entry(whole, problem=f"no valid gzip: {error}")
-        return
     except UnicodeDecodeError as error:
         yield _Entry(whole, problem=f"no UTF-8 text: byte {error.start}")
-        return
-    if path.name.endswith(_LINE_SUFFIXES):
-        yield from _lines(path, text)
-    else:
-        yield from _document(path, text)
 
 
-def _lines(path: Path, text: str) -> Iterator[_Entry]:
+def _opened(path: Path) -> BufferedReader:
+    """The bytes of a file, unpacked, behind a byte order mark."""
+    packed = path.suffix == ".gz"
+    source = BytesIO(gzip.decompress(path.read_bytes())) if packed else FileIO(path)
+    file: BufferedReader = BufferedReader(source, _BUFFER)
+    if file.peek().startswith(codecs.BOM_UTF8):
+        file.read(len(codecs.BOM_UTF8))
+    return file
+
+
+def _lines(path: Path, file: BinaryIO) -> list[_Entry]:
+    """The lines of a UTF-8 text; UnicodeDecodeError where one is none."""
     parser = GrowingLines()
-    # Not splitlines: U+2028 and its kind may stand inside a JSON text.
-    for number, line in enumerate(text.split("\n"), start=1):
+    entries = []
+    for number, line in enumerate(_decoded_lines(file), start=1):
         if line.strip():
             place = Location(str(path), number)
             try:
-                yield _Entry(place, parser.parse(line))
+                entries.append(_Entry(place, parser.parse(line)))
             except (ValueError, RecursionError) as error:
-                yield _Entry(place, problem=f"no valid JSON: {error}")
+                entries.append(_Entry(place, problem=f"no valid JSON: {error}"))
+    return entries
 
 
-def _document(path: Path, text: str) -> Iterator[_Entry]:
+def _decoded_lines(file: BinaryIO) -> Iterator[str]:
+    """One line after the other: all of them are long, and nearly the same.
+
+    Only at line feeds: U+2028 and its kind may stand inside a JSON text.
+    """
+    start = 0
+    for line in file:
+        try:
+            yield line.removesuffix(b"\n").decode("utf-8")
+        except UnicodeDecodeError as error:
+            error.start += start
+            raise
+        start += len(line)
+
+
+def _document(path: Path, file: BinaryIO) -> Iterator[_Entry]:
     """A whole JSON document; where a second one follows the first, one a line."""
-    place = Location(str(path))
+    place, text = Location(str(path)), file.read()
     try:
-        value = json.loads(text)
+        value = json.loads(text.decode("utf-8"))
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
-            yield from _lines(path, text)
+            yield from _lines(path, BytesIO(text))
         else:
             yield _Entry(Location(str(path), error.lineno), problem=f"no valid JSON: {error.msg}")
         return

@@ -5,13 +5,15 @@ prompts that are not contained in a later one are kept: a session of N tokens co
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from promptlint.captures.blocks import ContentBlock
+from promptlint.captures.blocks import Blocks, ContentBlock
+from promptlint.captures.breakpoints import Breakpoints
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations
 from promptlint.captures.divergence import Divergence, Sent, first_divergence
+from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.growing_prompts import GrowingPrompts
 from promptlint.captures.opaque import with_opaque_shown
 from promptlint.captures.read import CapturedRequest
@@ -65,7 +67,7 @@ class RenderedTurn:
     turn: Turn
     request: Request
     rendered: Rendered
-    blocks: tuple[ContentBlock, ...]
+    blocks: Blocks
     earlier: Sent | None
 
 
@@ -89,10 +91,12 @@ def read_turns(
     """
     requests = list(captured)
     names = _names(requests)
-    prompts = GrowingPrompts(model)
+    prompts, breakpoints = GrowingPrompts(model), Breakpoints()
+    opaque_shown = GrowingMap(with_opaque_shown)
     past: list[_Past] = []
     for index, item in enumerate(requests, start=1):
-        request = with_opaque_shown(normalise(item.request))
+        request = normalise(item.request)
+        request = replace(request, messages=opaque_shown(request.messages))
         prompt = prompts.render(request, _moment(item))
         sent = Sent(request, prompt.rendered)
         name = names.get(id(item))
@@ -107,8 +111,8 @@ def read_turns(
             tokens=len(sent.rendered.token_ids),
             common_prefix=max(shared, default=0),
             divergence=None if before is None else first_divergence(before, sent),
-            block_ends=tuple(sorted({block.end for block in prompt.blocks})),
-            marks=tuple(block for block in prompt.blocks if block.mark is not None),
+            block_ends=prompt.blocks.ends,
+            marks=breakpoints.on(prompt.blocks.all, request),
         )
         yield RenderedTurn(turn, request, sent.rendered, prompt.blocks, before)
         past = [p for p, n in zip(past, shared, strict=True) if not _is_contained(p, name, n)]

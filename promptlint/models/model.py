@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from promptlint.layout import Part
+from promptlint.models.tokens import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +17,28 @@ class Encoding:
     gaps (normalisers). Map by start offset, never by equality.
     """
 
-    ids: tuple[int, ...]
-    starts: tuple[int, ...]
+    ids: Row
+    starts: Row
 
 
 class Tokenizer(Protocol):
     """Anything that cuts a text into tokens. Special tokens in the text are recognised."""
+
+    def encode(self, text: str) -> Encoding:
+        """The tokens of `text`, with no token added at either end."""
+
+
+@runtime_checkable
+class TokenizerWithBarriers(Protocol):
+    """A tokenizer that finds some tokens first, and cuts the texts between them apart."""
+
+    @property
+    def barriers(self) -> Mapping[int, int]:
+        """The ids of these tokens, and the characters that each takes.
+
+        A barrier is one wherever its text stands, and the tokens behind its start are those
+        of the text from there on.
+        """
 
     def encode(self, text: str) -> Encoding:
         """The tokens of `text`, with no token added at either end."""

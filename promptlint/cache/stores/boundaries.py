@@ -1,18 +1,21 @@
 """Hits only where a stored entry ends.
 
-An entry is the digest of a whole prefix; the digests of all block ends of a prompt
-come from one pass over its tokens, as in the providers' own hash chains.
+An entry is known by the digest of a whole prefix.
 """
 
-from array import array
+from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from hashlib import blake2b
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from promptlint.cache.policy import Automatic, Certainty, Policy, TimeToLive
+from promptlint.cache.stores.digests import PrefixDigests, Prefixes
 from promptlint.cache.stores.prefix_tree import PrefixTree, stored_answer
 from promptlint.cache.token_range import TokenRange
-from promptlint.cache.token_request import Mark, TokenRequest
+from promptlint.cache.token_request import Mark, Salt, TokenRequest
+from promptlint.models.tokens import Tokens
+
+_Key: TypeAlias = tuple[tuple[str, ...], bytes, tuple[Salt, ...]]
 
 
 @dataclass(slots=True)
@@ -28,22 +31,23 @@ class Boundaries:
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self._entries: dict[bytes, _Entry] = {}
+        self._entries: dict[_Key, _Entry] = {}
         self._lengths: set[int] = set()
+        self._digests = PrefixDigests()
         self._tree = PrefixTree(policy)
 
     def take(self, request: TokenRequest) -> TokenRange:
         """The longest stored prefix near a breakpoint; then the breakpoints are stored."""
+        keys = _Keys(request, self._digests.of(Tokens.of(request.token_ids)))
         marks = breakpoints(self._policy, request)
-        candidates = {end for mark in marks for end in self._searched(request, mark)}
-        digests = _digests(request, candidates | {mark.end for mark in marks})
-        sure = max((self._hit(e, digests, request, sure=True) for e in candidates), default=0)
-        possible = max((self._hit(e, digests, request, sure=False) for e in candidates), default=0)
+        ends = sorted({e for mark in marks for e in self._searched(request, mark)}, reverse=True)
+        sure = self._longest(ends, keys, request.time, sure=True)
+        possible = self._longest(ends, keys, request.time, sure=False)
         for mark in marks:
             if mark.end >= self._policy.minimum:
-                self._store(digests[mark.end], mark, request.time)
+                self._store(keys.at(mark.end), mark, request.time)
         if possible:
-            self._refresh(digests[possible], request.time)
+            self._entries[keys.at(possible)].last_used = request.time
         self._store_answer(request)
         if self._policy.certainty is Certainty.AT_LEAST and self._open_ended(request):
             possible = max(possible, self._tree.take(request).high)
@@ -52,41 +56,55 @@ class Boundaries:
     def _searched(self, request: TokenRequest, mark: Mark) -> Iterable[int]:
         """The ends that are looked up for one breakpoint: some block ends back, or any entry's."""
         lookback = self._policy.lookback
-        ends = {mark.end, *(request.block_ends if lookback else self._lengths)}
-        before = sorted((end for end in ends if end <= mark.end), reverse=True)
-        near = before[:lookback] if lookback else before
+        if lookback:
+            before = bisect_left(request.block_ends, mark.end)
+            first = max(before - lookback + 1, 0)
+            near = (*request.block_ends[first:before], mark.end)
+        else:
+            near = (mark.end, *(end for end in self._lengths if end < mark.end))
         return (end for end in near if end >= self._policy.minimum)
 
     def _open_ended(self, request: TokenRequest) -> bool:
         """Whether the provider may store at places of its own: not if only marks count."""
         return not (self._policy.automatic is Automatic.UNLESS_OFF and request.automatic is False)
 
-    def _hit(
-        self, end: int, digests: dict[int, bytes], request: TokenRequest, *, sure: bool
-    ) -> int:
-        """`end` if a living entry ends there, else 0."""
-        entry = self._entries.get(digests[end])
+    def _longest(self, ends: Iterable[int], keys: "_Keys", time: float, *, sure: bool) -> int:
+        """The first of these ends at which a living entry ends; 0 if there is none."""
+        return next((end for end in ends if self._lives(keys.at(end), time, sure=sure)), 0)
+
+    def _lives(self, key: _Key, time: float, *, sure: bool) -> bool:
+        entry = self._entries.get(key)
         if entry is None:
-            return 0
+            return False
         bound = float("inf")
         if entry.lifetime:
             bound = entry.lifetime.seconds if sure else entry.lifetime.at_most
-        return end if request.time - entry.last_used <= bound else 0
+        return time - entry.last_used <= bound
 
-    def _store(self, digest: bytes, mark: Mark, time: float) -> None:
-        self._entries[digest] = _Entry(self._policy.lifetime(mark.lifetime), time)
+    def _store(self, key: _Key, mark: Mark, time: float) -> None:
+        self._entries[key] = _Entry(self._policy.lifetime(mark.lifetime), time)
         self._lengths.add(mark.end)
-
-    def _refresh(self, digest: bytes, time: float) -> None:
-        self._entries[digest].last_used = time
 
     def _store_answer(self, request: TokenRequest) -> None:
         """Store the end of the answer, at providers that do."""
         answer = stored_answer(self._policy.generated, request)
         if answer:
-            whole = replace(request, token_ids=request.token_ids + answer)
-            end = len(whole)
-            self._store(_digests(whole, {end})[end], Mark(end), request.time)
+            whole = Tokens.of(request.token_ids) + answer
+            keys = _Keys(request, self._digests.of(whole))
+            self._store(keys.at(len(whole)), Mark(len(whole)), request.time)
+
+
+class _Keys:
+    """The keys of a request's prefixes: equal where the tokens and the salts in them are."""
+
+    def __init__(self, request: TokenRequest, prefixes: Prefixes) -> None:
+        self._request = request
+        self._prefixes = prefixes
+        self._salts = sorted(request.salts, key=lambda salt: salt.start)
+
+    def at(self, end: int) -> _Key:
+        salts = tuple(salt for salt in self._salts if salt.start < end)
+        return self._request.namespace, self._prefixes.digest(end), salts
 
 
 def breakpoints(policy: Policy, request: TokenRequest) -> tuple[Mark, ...]:
@@ -103,22 +121,3 @@ def breakpoints(policy: Policy, request: TokenRequest) -> tuple[Mark, ...]:
         marks.setdefault(end, Mark(end))
     newest = sorted(marks.values(), key=lambda mark: mark.end)
     return tuple(newest[-policy.max_marks :]) if policy.max_marks else tuple(newest)
-
-
-def _digests(request: TokenRequest, ends: set[int]) -> dict[int, bytes]:
-    """The digest of the prefix up to each end, salts before it included."""
-    running = blake2b("\0".join(request.namespace).encode(), digest_size=16)
-    tokens = memoryview(array("q", request.token_ids)).cast("B")
-    salts = sorted(request.salts, key=lambda salt: salt.start)
-    digests: dict[int, bytes] = {}
-    position = 0
-    for end in sorted(ends):
-        while salts and salts[0].start < end:
-            salt = salts.pop(0)
-            running.update(tokens[position * 8 : salt.start * 8])
-            running.update(b"\0salt\0" + salt.text.encode() + b"\0")
-            position = salt.start
-        running.update(tokens[position * 8 : end * 8])
-        position = end
-        digests[end] = running.digest()
-    return digests

@@ -13,6 +13,7 @@ from promptlint.cache.stores.prefix_tree import stored_answer
 from promptlint.cache.token_range import TokenRange
 from promptlint.cache.token_request import TokenRequest
 from promptlint.captures.common_prefix import common_prefix
+from promptlint.models.tokens import NO_TOKENS, Tokens
 
 _KEEP_AT_LEAST = 0.5
 _LOAD_AT_LEAST = 0.25
@@ -23,7 +24,7 @@ class _State:
     """What one slot holds: its tokens, and what is left of them in a sliding window."""
 
     window: Window
-    tokens: tuple[int, ...] = ()
+    tokens: Tokens = NO_TOKENS
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class _Memory:
         self.states = [s for s in self.states if not _contains(state.tokens, s.tokens)]
         self.states.append(_State(state.window.saved(), state.tokens))
 
-    def load(self, current: _State, prompt: tuple[int, ...]) -> _State:
+    def load(self, current: _State, prompt: Tokens) -> _State:
         """The saved state that serves a prompt better than the current one, moved out, or that."""
         best, keeps, serves = current, _kept(current.tokens, prompt), _served(current, prompt)
         for state in self.states:
@@ -69,7 +70,7 @@ class LlamaSlots:
 
     def take(self, request: TokenRequest) -> TokenRange:
         """The tokens that the chosen slot keeps; then it holds the prompt and its answer."""
-        prompt = request.token_ids
+        prompt = Tokens.of(request.token_ids)
         slot, keeps = self._choose(prompt)
         if self._memory and not keeps:
             self._memory.save(slot.state)
@@ -88,7 +89,7 @@ class LlamaSlots:
     def _empty_slot(self) -> _Slot:
         return _Slot(_State(window_of(self._policy)))
 
-    def _choose(self, prompt: tuple[int, ...]) -> tuple[_Slot, bool]:
+    def _choose(self, prompt: Tokens) -> tuple[_Slot, bool]:
         """The most similar slot, else the least recently used; and whether it keeps its tokens."""
         best = max(self._slots, key=lambda slot: _served(slot.state, prompt))
         if _served(best.state, prompt) > self._similarity:
@@ -107,15 +108,15 @@ class LlamaSlots:
                     slot.state = self._empty_slot().state
 
 
-def _contains(longer: tuple[int, ...], shorter: tuple[int, ...]) -> bool:
-    return longer[: len(shorter)] == shorter
+def _contains(longer: Tokens, shorter: Tokens) -> bool:
+    return common_prefix(longer, shorter) == len(shorter)
 
 
-def _kept(tokens: tuple[int, ...], prompt: tuple[int, ...]) -> float:
+def _kept(tokens: Tokens, prompt: Tokens) -> float:
     """The share of a state that a prompt would keep; an empty state keeps less than nothing."""
     return common_prefix(tokens, prompt) / len(tokens) if tokens else -1.0
 
 
-def _served(state: _State, prompt: tuple[int, ...]) -> float:
+def _served(state: _State, prompt: Tokens) -> float:
     """The share of a prompt that a state already holds."""
     return common_prefix(state.tokens, prompt) / len(prompt)

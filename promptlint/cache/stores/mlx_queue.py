@@ -14,6 +14,7 @@ from promptlint.cache.stores.prefix_tree import stored_answer
 from promptlint.cache.token_range import TokenRange
 from promptlint.cache.token_request import TokenRequest
 from promptlint.captures.common_prefix import common_prefix
+from promptlint.models.tokens import Tokens
 
 _QUEUES = ("assistant", "user", "system")
 
@@ -21,7 +22,7 @@ _QUEUES = ("assistant", "user", "system")
 @dataclass(frozen=True, slots=True)
 class _Sequence:
     namespace: tuple[str, ...]
-    tokens: tuple[int, ...]
+    tokens: Tokens
 
 
 class MlxQueue:
@@ -35,15 +36,16 @@ class MlxQueue:
 
     def take(self, request: TokenRequest) -> TokenRange:
         """The tokens read; then the ends of the prompt's segments and the answer are stored."""
+        prompt = Tokens.of(request.token_ids)
         read = 0
         for sequence in reversed(self._sequences()):
             # A longer common prefix has one more token in common: most have not.
-            if sequence.tokens[read : read + 1] == request.token_ids[read : read + 1]:
+            if _same_token(sequence.tokens, prompt, read):
                 read = max(read, self._usable(request, sequence))
         for end, queue in _segment_ends(request):
             if end > read:
-                self._insert(_Sequence(request.namespace, request.token_ids[:end]), queue)
-        answered = request.token_ids + stored_answer(self._policy.generated, request)
+                self._insert(_Sequence(request.namespace, prompt[:end]), queue)
+        answered = prompt + stored_answer(self._policy.generated, request)
         self._insert(_Sequence(request.namespace, answered), "assistant")
         return TokenRange.of(read)
 
@@ -55,7 +57,7 @@ class MlxQueue:
         if sequence.namespace != request.namespace:
             return 0
         limit = len(request) - self._policy.keep_last
-        shared = common_prefix(request.token_ids, sequence.tokens)
+        shared = common_prefix(Tokens.of(request.token_ids), sequence.tokens)
         if self._trimmable:
             return min(shared, limit)
         whole = shared == len(sequence.tokens) <= limit
@@ -75,7 +77,8 @@ class MlxQueue:
         if not self._trimmable:
             return new.tokens == old.tokens
         end = len(old.tokens)
-        return new.tokens[end - 1 : end] == old.tokens[-1:] and new.tokens[:end] == old.tokens
+        same_end = end == 0 or _same_token(new.tokens, old.tokens, end - 1)
+        return same_end and common_prefix(new.tokens, old.tokens) == end
 
     def _evict(self) -> None:
         """The oldest of the first queue that is as long as the next one."""
@@ -84,6 +87,10 @@ class MlxQueue:
                 self._queues[queue].pop(0)
                 return
         self._queues[_QUEUES[-1]].pop(0)
+
+
+def _same_token(one: Tokens, other: Tokens, place: int) -> bool:
+    return place < min(len(one), len(other)) and one[place] == other[place]
 
 
 def _segment_ends(request: TokenRequest) -> list[tuple[int, str]]:

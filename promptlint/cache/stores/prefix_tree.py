@@ -2,7 +2,8 @@
 
 Every block cache (vLLM's hashed blocks, SGLang's radix tree) and every provider that
 finds any common prefix behaves like this tree. It holds each shared run once, so a
-long session takes memory only for its new text.
+long session takes memory only for its new text. Where two runs part, the longer one goes
+on and the shorter one is the branch: a session is one run, however often it was cut back.
 """
 
 from dataclasses import dataclass, field
@@ -11,16 +12,63 @@ from promptlint.cache.policy import Generated, Policy, TimeToLive
 from promptlint.cache.token_range import NOTHING, TokenRange
 from promptlint.cache.token_request import TokenRequest
 from promptlint.captures.common_prefix import common_prefix
+from promptlint.models.tokens import NO_TOKENS, Tokens
 
 
 @dataclass(slots=True)
-class _Node:
-    """A run of tokens, what follows it by first token, and when it was last read or written."""
+class _Run:
+    """The tokens from `start` to the end of `tokens`, which has all that stands before as well.
 
-    tokens: tuple[int, ...]
-    last_used: float
-    children: dict[int, "_Node"] = field(default_factory=dict)
-    ends_request: bool = False
+    `uses` say when the tokens up to an end were last read or written, ends rising.
+    `branches` are runs that part from this one, by the place and their first token.
+    `requests` are the places where a whole request ends.
+    """
+
+    start: int
+    tokens: Tokens
+    uses: list[tuple[int, float]] = field(default_factory=list)
+    branches: dict[int, dict[int, "_Run"]] = field(default_factory=dict)
+    requests: set[int] = field(default_factory=set)
+
+    def shared(self, tokens: Tokens) -> int:
+        """Up to where these tokens, which share what stands before the run, are in it."""
+        return common_prefix(self.tokens, tokens, known=self.start)
+
+    def branch(self, tokens: Tokens, place: int) -> "_Run | None":
+        """The branch that goes on with these tokens from a place on."""
+        found = self.branches.get(place) if place < len(tokens) else None
+        return found.get(tokens[place]) if found else None
+
+    def use(self, end: int, time: float) -> None:
+        """Note that the tokens up to a place were read or written."""
+        later = [(place, used) for place, used in self.uses if place > end]
+        self.uses = [(end, time), *later] if end > self.start else later
+
+    def go_on(self, tokens: Tokens, place: int, time: float) -> None:
+        """Add what follows a place in these tokens, which is in no branch."""
+        if place == len(tokens):
+            return
+        if len(tokens) < len(self.tokens):
+            branch = _Run(place, tokens, [(len(tokens), time)])
+            self.branches.setdefault(place, {})[tokens[place]] = branch
+            return
+        if place < len(self.tokens):
+            self._part(place)
+        self.tokens = tokens
+        self.uses.append((len(tokens), time))
+
+    def _part(self, place: int) -> None:
+        """Make a branch of all that stands behind a place."""
+        rest = _Run(
+            place,
+            self.tokens,
+            [use for use in self.uses if use[0] > place],
+            {at: self.branches.pop(at) for at in [*self.branches] if at > place},
+            {end for end in self.requests if end > place},
+        )
+        self.uses = [use for use in self.uses if use[0] <= place]
+        self.requests -= rest.requests
+        self.branches.setdefault(place, {})[self.tokens[place]] = rest
 
 
 @dataclass(slots=True)
@@ -38,7 +86,7 @@ class PrefixTree:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._lifetime = policy.lifetime(None)
-        self._roots: dict[tuple[str, ...], _Node] = {}
+        self._roots: dict[tuple[str, ...], _Run] = {}
 
     def take(self, request: TokenRequest) -> TokenRange:
         """The common prefix by the policy's step and minimum; then the request is remembered."""
@@ -53,24 +101,22 @@ class PrefixTree:
 
     def _reach(self, request: TokenRequest) -> _Reach:
         """The longest common prefix with what is still alive."""
-        node = self._roots.get(request.namespace)
+        tokens = Tokens.of(request.token_ids)
+        run = self._roots.get(request.namespace)
         reach = _Reach()
-        position = 0
-        while node is not None and position < len(request):
-            node = node.children.get(request.token_ids[position])
-            if node is None:
+        while run is not None:
+            shared = run.shared(tokens)
+            for end, used in run.uses:
+                age = request.time - used
+                if reach.possible == shared or (self._lifetime and age > self._lifetime.at_most):
+                    break
+                reach.possible = min(end, shared)
+                if _is_sure(self._lifetime, age):
+                    reach.sure = reach.possible
+            if reach.possible < shared:
                 break
-            age = request.time - node.last_used
-            if self._lifetime and age > self._lifetime.at_most:
-                break
-            shared = _shared(node, request.token_ids, position)
-            position += shared
-            reach.possible = position
-            if _is_sure(self._lifetime, age):
-                reach.sure = position
-            if shared < len(node.tokens):
-                break
-            reach.repeat = node.ends_request and position == len(request)
+            reach.repeat = shared == len(request) and shared in run.requests
+            run = run.branch(tokens, shared)
         return reach
 
     def _readable(self, shared: int, request: TokenRequest, repeat: bool) -> int:
@@ -84,32 +130,24 @@ class PrefixTree:
 
     def _insert(self, request: TokenRequest) -> None:
         """Add the request and the stored part of its answer."""
-        self._add(request.namespace, request.token_ids, request.time, ends_request=True)
+        tokens = Tokens.of(request.token_ids)
+        self._add(request, tokens).requests.add(len(tokens))
         answer = stored_answer(self._policy.generated, request)
         if answer:
-            self._add(request.namespace, request.token_ids + answer, request.time)
+            self._add(request, tokens + answer)
 
-    def _add(
-        self,
-        namespace: tuple[str, ...],
-        tokens: tuple[int, ...],
-        time: float,
-        ends_request: bool = False,
-    ) -> None:
-        node = self._roots.setdefault(namespace, _Node((), time))
-        position = 0
-        while position < len(tokens):
-            child = node.children.get(tokens[position])
-            if child is None:
-                child = _Node(tokens[position:], time)
-                node.children[tokens[position]] = child
-            shared = _shared(child, tokens, position)
-            if shared < len(child.tokens):
-                child = _split(node, child, shared)
-            child.last_used = time
-            position += shared
-            node = child
-        node.ends_request = node.ends_request or ends_request
+    def _add(self, request: TokenRequest, tokens: Tokens) -> _Run:
+        """Add tokens; the run in which they end."""
+        run = self._roots.setdefault(request.namespace, _Run(0, NO_TOKENS))
+        while True:
+            place = run.shared(tokens)
+            run.use(place, request.time)
+            branch = run.branch(tokens, place)
+            if branch is None:
+                break
+            run = branch
+        run.go_on(tokens, place, request.time)
+        return run.branch(tokens, place) or run
 
 
 def stored_answer(kept: Generated, request: TokenRequest) -> tuple[int, ...]:
@@ -121,16 +159,3 @@ def stored_answer(kept: Generated, request: TokenRequest) -> tuple[int, ...]:
 
 def _is_sure(lifetime: TimeToLive | None, age: float) -> bool:
     return lifetime is None or age <= lifetime.seconds
-
-
-def _shared(node: _Node, tokens: tuple[int, ...], position: int) -> int:
-    return common_prefix(node.tokens, tokens[position : position + len(node.tokens)])
-
-
-def _split(parent: _Node, child: _Node, shared: int) -> _Node:
-    """Cut a child's run in two; the upper half is returned."""
-    upper = _Node(child.tokens[:shared], child.last_used)
-    child.tokens = child.tokens[shared:]
-    upper.children[child.tokens[0]] = child
-    parent.children[upper.tokens[0]] = upper
-    return upper

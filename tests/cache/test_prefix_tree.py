@@ -1,0 +1,67 @@
+"""The tree of runs finds what a table of every prefix finds, with its times and repeats."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from promptlint.cache.policies import policy
+from promptlint.cache.policy import Policy, TimeToLive
+from promptlint.cache.stores.prefix_tree import PrefixTree
+from promptlint.cache.token_range import TokenRange
+from promptlint.cache.token_request import TokenRequest
+
+LIFETIME = TimeToLive(seconds=5, at_most=9)
+RULES = replace(
+    policy("moonshot/kimi-coding-endpoint"),
+    block=3,
+    minimum=0,
+    lifetimes={"measured": LIFETIME},
+    default_lifetime="measured",
+)
+tokens = st.lists(st.integers(0, 1), max_size=12).map(tuple)
+requests = st.lists(st.tuples(tokens, st.integers(0, 4), st.booleans()), max_size=14)
+
+
+class Table:
+    """Each prefix that was seen, and when it was last used."""
+
+    def __init__(self, rules: Policy) -> None:
+        self.rules = rules
+        self.used: dict[tuple[int, ...], float] = {}
+        self.requests: set[tuple[int, ...]] = set()
+
+    def take(self, request: TokenRequest) -> TokenRange:
+        ids = tuple(request.token_ids)
+        sure = possible = 0
+        for end in range(1, len(ids) + 1):
+            used = self.used.get(ids[:end])
+            if used is None or request.time - used > LIFETIME.at_most:
+                break
+            possible = end
+            if request.time - used <= LIFETIME.seconds:
+                sure = end
+        found = TokenRange(self.readable(ids, sure), self.readable(ids, possible))
+        self.requests.add(ids)
+        self.used |= {ids[:end]: request.time for end in range(len(ids) + 1)}
+        return found
+
+    def readable(self, ids: tuple[int, ...], shared: int) -> int:
+        if shared == len(ids) and ids in self.requests:
+            return shared
+        return min(shared, len(ids) - self.rules.keep_last) // 3 * 3
+
+
+@settings(max_examples=400, deadline=None)
+@given(requests)
+def test_the_tree_finds_what_a_table_of_prefixes_finds(
+    drawn: list[tuple[tuple[int, ...], int, bool]],
+) -> None:
+    tree, table = PrefixTree(RULES), Table(RULES)
+    time = 0.0
+    last: tuple[int, ...] = ()
+    for ids, pause, goes_on in drawn:
+        time += pause
+        last = (*last[:-1], *ids) if goes_on else ids
+        request = TokenRequest(last, time=time)
+        assert tree.take(request) == table.take(request)
