@@ -83,10 +83,12 @@ def fetch(versions: dict[str, str]) -> None:
     if not missing:
         return
     wheels = CACHE / "wheels"
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary", ":all:", "--python-version", GRAMMAR]
     command += ["--dest", str(wheels), *(f"{name}=={version}" for name, version in missing.items())]
-    subprocess.run(command, check=True)
+    fetched = subprocess.run(command, capture_output=True, text=True, check=False)
+    if fetched.returncode:
+        sys.exit(f"the wheels could not be fetched: {fetched.stderr.strip()}")
     for name, version in missing.items():
         prefix = f"{name.replace('-', '_')}-{version}-"
         (wheel,) = (file for file in wheels.iterdir() if file.name.lower().startswith(prefix))

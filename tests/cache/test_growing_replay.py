@@ -47,7 +47,7 @@ def changed(text: str, value: Any, history: list[Any]) -> list[Any]:
 
 
 def gone_back(_: str, value: Any, history: list[Any]) -> list[Any]:
-    return history[: len(history) - int(value)]
+    return history[: max(len(history) - int(value), 2)]  # a template may refuse an empty list
 
 
 def system_changed(text: str, _: Any, history: list[Any]) -> list[Any]:
