@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test models examples engines docs lint docs-check sarif-check wheel-check hooks-check clean
+.PHONY: demo test models examples engines real-code docs lint docs-check sarif-check wheel-check hooks-check clean
 
 demo: $(READY)
 	@cd examples/miniagent && for command in 'report refresh' check; do \
@@ -29,6 +29,9 @@ examples: models
 
 engines: models
 	$(BIN)/python -m benchmarks.engines.llama_cpp
+
+real-code: $(READY)
+	$(BIN)/python -m benchmarks.real_code
 
 docs: $(READY)
 	$(BIN)/python -m promptlint rule --all > docs/rules.md

@@ -127,9 +127,6 @@ def faults(judged: Judged, found: list[Found]) -> Iterator[str]:
         yield f"no longer found    {place}"
     for place in sorted(judged.known - everything):
         yield f"a known fault      {place} is not found"
-    right, wrong = len(judged.right & alarms), len(judged.wrong & alarms)
-    if right < ENOUGH * (right + wrong):
-        yield f"only {right} of {right + wrong} are right"
 
 
 def main(chosen: list[str]) -> int:
@@ -148,9 +145,11 @@ def main(chosen: list[str]) -> int:
     right = sum(len(one.alarms & judged.right) for one in found)
     wrong = sum(len(one.alarms & judged.wrong) for one in found)
     print(f"{right} of {right + wrong} warnings and errors are right.")
-    wrongs = list(faults(judged, found))
-    print("\n".join(wrongs))
-    return 1 if wrongs else 0
+    differences = list(faults(judged, found))
+    if not chosen and right < ENOUGH * (right + wrong):
+        differences.append(f"fewer than {ENOUGH:.0%} are right")
+    print("\n".join(differences), end="\n" if differences else "")
+    return 1 if differences else 0
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ class Tree:
     disk: Disk
     sources: Mapping[Path, str]
     modules: dict[Path, Module | None] = field(default_factory=dict)
+    parsed: set[Path] = field(default_factory=set)
     errors: list[SourceError] = field(default_factory=list)
     _texts: dict[str, list[Path]] | None = None
     _found: dict[tuple[Path, str, int], Path | None] = field(default_factory=dict)
@@ -106,6 +107,7 @@ class Tree:
             self.errors.append(unreadable.error)
             return None
         lines = [] if text.isascii() else text.split("\n")
+        self.parsed.add(path)
         self.modules[path] = module = Module(path, self.shown(path), text, tree, lines)
         return module
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from promptlint.source import classes
@@ -45,6 +46,11 @@ class Candidate:
     def simple_name(self) -> str:
         """The function's own name."""
         return getattr(self.function.node, "name", "")
+
+    @property
+    def path(self) -> Path:
+        """The function's file."""
+        return self.function.module.path
 
     @property
     def uses(self) -> "Uses":
