@@ -3,10 +3,19 @@
 import importlib
 import inspect
 import pkgutil
+import re
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
+from promptlint.layout import Layout
 from promptlint.rule import Rule
+
+FROM_SOURCE = ("Layout", "SourceFact")
+"""The types that reading source gives."""
+
+_READS = re.compile(r"^    reads=(\w+),$", re.MULTILINE)
 
 
 class RegistryError(Exception):
@@ -14,12 +23,23 @@ class RegistryError(Exception):
 
 
 @cache
-def rules() -> dict[str, Rule[Any]]:
-    """All rules by name, in alphabetical order."""
-    found = {name: _load(name) for name in _modules()}
+def names() -> tuple[str, ...]:
+    """The names of all rules, in alphabetical order. None of them is loaded."""
+    package = importlib.import_module("promptlint.rules")
+    found = [info.name.replace("_", "-") for info in pkgutil.iter_modules(package.__path__)]
     if not found:
         raise RegistryError("no rules found: the installation is broken")
-    return dict(sorted(found.items()))
+    return tuple(sorted(found))
+
+
+@cache
+def rules(*reads: str) -> dict[str, Rule[Any]]:
+    """The rules by name, in alphabetical order: all, or those that read one of these types.
+
+    What a rule reads stands in its file, so that no other one has to be imported: what rules on
+    sessions and templates need takes longer to load than a file takes to be read.
+    """
+    return {name: _load(name) for name in names() if not reads or _reads(name) in reads}
 
 
 def page(name: str) -> str:
@@ -28,9 +48,13 @@ def page(name: str) -> str:
     return inspect.getdoc(module) or ""
 
 
-def _modules() -> list[str]:
-    package = importlib.import_module("promptlint.rules")
-    return [info.name.replace("_", "-") for info in pkgutil.iter_modules(package.__path__)]
+def _reads(name: str) -> str:
+    """The name of the type that a rule reads, as its file says."""
+    found = find_spec(f"promptlint.rules.{_module_name(name)}")
+    if found is None or found.origin is None:
+        raise RegistryError(f"rule {name}: its file is missing")
+    written = _READS.search(Path(found.origin).read_text("utf-8"))
+    return written[1] if written else Layout.__name__
 
 
 def _module_name(name: str) -> str:

@@ -42,3 +42,10 @@ def test_every_rule_has_a_page_and_examples(name: str) -> None:
     assert [line for line in page.splitlines() if line.startswith("## ")] == list(_HEADINGS)
     assert registry.rules()[name].bad
     assert registry.rules()[name].good
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_what_a_rule_reads_stands_in_its_file(name: str) -> None:
+    rule = registry.rules()[name]
+    assert registry.rules(rule.reads.__name__)[name] is rule
+    assert name not in registry.rules("Nothing")

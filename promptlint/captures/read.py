@@ -14,10 +14,10 @@ from typing import Any, BinaryIO
 from promptlint.bodies import BodyError
 from promptlint.captures.growing_lines import GrowingLines
 from promptlint.captures.growing_requests import GrowingRequests
+from promptlint.captures.names import is_capture
 from promptlint.location import Location
 from promptlint.request import Json, Request
 
-_SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _BUFFER = 1 << 20
 """Bytes: a line of a long session fits in."""
@@ -63,11 +63,6 @@ class _Entry:
     place: Location
     value: Any = None
     problem: str | None = None
-
-
-def is_capture(path: Path) -> bool:
-    """Whether a file is read as captured requests, by its name."""
-    return path.name.endswith(_SUFFIXES)
 
 
 def read_captures(paths: Iterable[Path]) -> Captures:

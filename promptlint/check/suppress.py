@@ -8,7 +8,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
-from promptlint.captures.read import is_capture
+from promptlint.captures.names import is_capture
 from promptlint.config import PromptConfig
 from promptlint.finding import Finding
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from promptlint.check.outcome import Outcome, Problem
     from promptlint.check.run import Inputs
     from promptlint.config import Config
-    from promptlint.rule import Rule
 
 _STDIN = Path("-")
 _LEVELS = {"info": Severity.INFO, "warning": Severity.WARNING, "error": Severity.ERROR}
@@ -110,10 +109,11 @@ def command(
     from promptlint.check.run import check, selected
 
     config = read_config(config_path, model, tokenizer)
-    rules = registry.rules()
-    _known([*select, *ignore, *config.select, *config.ignore], rules)
-    chosen = selected(rules, select or config.select, [*ignore, *config.ignore])
+    _known([*select, *ignore, *config.select, *config.ignore], registry.names())
     inputs = _inputs(paths, config, static=static, stdin_filename=stdin_filename)
+    only_read = not (inputs.prompts or inputs.captures)
+    rules = registry.rules(*registry.FROM_SOURCE if only_read else ())
+    chosen = selected(rules, select or config.select, [*ignore, *config.ignore])
     if fix or unsafe_fixes or since == "":
         _fix(inputs.sources, config, unsafe=unsafe_fixes, show=since == "")
         if since == "":
@@ -136,7 +136,7 @@ def _inputs(
     paths: tuple[Path, ...], config: "Config", *, static: bool, stdin_filename: Path | None
 ) -> "Inputs":
     """Sort the paths into source and captures. Captures are checked by themselves."""
-    from promptlint.captures.read import is_capture
+    from promptlint.captures.names import is_capture
     from promptlint.check.run import Inputs
 
     for path in paths:
@@ -213,7 +213,7 @@ def _say(problems: Iterable["Problem"], *, verbose: bool) -> None:
             click.echo(problem.traceback, err=True)
 
 
-def _known(names: Iterable[str], rules: dict[str, "Rule[Any]"]) -> None:
+def _known(names: Iterable[str], rules: Sequence[str]) -> None:
     for name in names:
         if name not in rules:
             near = difflib.get_close_matches(name, rules, 1)

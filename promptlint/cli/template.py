@@ -140,7 +140,8 @@ def _captured(path: str, models: Sequence["Model"], *, as_json: bool) -> None:
 
 def _sessions(path: Path) -> list["Session"]:
     from promptlint.captures.conversations import conversations
-    from promptlint.captures.read import is_capture, read_captures
+    from promptlint.captures.names import is_capture
+    from promptlint.captures.read import read_captures
 
     if not path.exists() or not is_capture(path):
         raise click.ClickException(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from promptlint.captures.read import is_capture
+from promptlint.captures.names import is_capture
 from promptlint.finding import Finding
 from promptlint.location import Location
 from promptlint.output.console import SEVERITY_STYLES

@@ -1,16 +1,19 @@
 """Work that another process does meanwhile, with all that this one holds."""
 
 from collections.abc import Callable
-from multiprocessing import current_process, get_context
-from multiprocessing.connection import Connection
 from threading import active_count
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Result = TypeVar("Result")
 
 
 def can_fork() -> bool:
     """Whether a copy of this process is safe to make: another thread's locks would stay shut."""
+    from multiprocessing import current_process
+
     return active_count() == 1 and not current_process().daemon
 
 
@@ -20,6 +23,8 @@ def meanwhile(there: Callable[[], Result], here: Callable[[], object]) -> Result
     Nothing that `there` changes is seen here. Raises RuntimeError if it fails: its traceback
     is on standard error.
     """
+    from multiprocessing import get_context
+
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(there, sender), daemon=True)
