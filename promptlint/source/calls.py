@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from promptlint.location import Location
 from promptlint.source import classes, externals, methods, objects
+from promptlint.source.alternatives import any_of
 from promptlint.source.arguments import Arguments, bind
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Mark, Pieces, Stage, concatenate, frozen, through
@@ -26,7 +27,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    any_of,
     births,
     mapped,
 )

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from promptlint.source import arrivals
+from promptlint.source.alternatives import any_of, either
 from promptlint.source.arguments import Arguments
 from promptlint.source.containers import MOST_ITEMS, add, elements, keys, ordered, set_of
 from promptlint.source.control import controlled
@@ -18,8 +19,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    any_of,
-    either,
     literal,
 )
 

@@ -3,18 +3,18 @@
 import ast
 import builtins
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from promptlint.source import (
     arrivals,
-    assignments,
+    comprehensions,
     containers,
     control,
     operators,
     prompts,
     texts,
 )
+from promptlint.source.alternatives import either
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.names import dotted
@@ -29,7 +29,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    either,
     literal,
     text,
     truth,
@@ -38,7 +37,6 @@ from promptlint.source.values import (
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
-MOST_UNROLLED = 40
 BUILTINS = frozenset(dir(builtins))
 Handler: TypeAlias = Callable[..., Value]
 
@@ -196,61 +194,6 @@ def _compare(interpreter: "Interpreter", node: ast.Compare, frame: Frame) -> Val
     return Text(tuple(p for v in (left, *right) for p in control.deciding(v)), "bool")
 
 
-def _comprehension(
-    interpreter: "Interpreter", node: ast.ListComp | ast.GeneratorExp | ast.SetComp, frame: Frame
-) -> Value:
-    items: list[Value] = []
-    result = ListValue(items, open=True)
-
-    def element(inner: Frame) -> None:
-        items.append(control.controlled(interpreter.evaluate(node.elt, inner), inner))
-        if inner.arrival is not frame.arrival:
-            result.arrival = inner.arrival
-
-    _generate(interpreter, node.generators, frame, element)
-    if isinstance(node, ast.SetComp):
-        return containers.set_of(items, frame.place(node), frame.stage)
-    return result
-
-
-def _dict_comprehension(interpreter: "Interpreter", node: ast.DictComp, frame: Frame) -> Value:
-    result = DictValue({}, frame.place(node), open=True)
-
-    def entry(inner: Frame) -> None:
-        key = literal(interpreter.evaluate(node.key, inner))
-        name = f"?{len(result.entries)}" if key is None else key
-        result.entries[name] = interpreter.evaluate(node.value, inner)
-
-    _generate(interpreter, node.generators, frame, entry)
-    return result
-
-
-def _generate(
-    interpreter: "Interpreter",
-    generators: list[ast.comprehension],
-    frame: Frame,
-    body: Callable[[Frame], object],
-) -> None:
-    """Run `body` for each element."""
-    first, *rest = generators
-    source = interpreter.evaluate(first.iter, frame)
-    for element in containers.elements(interpreter, source, first.iter, frame)[:MOST_UNROLLED]:
-        inner = replace(frame, names={}, scope=frame)
-        assignments.assign(interpreter, first.target, element, inner)
-        tests = [interpreter.evaluate(test, inner) for test in first.ifs]
-        if any(truth(test) is False for test in tests):
-            continue
-        with (
-            control.controlling(tests, first.iter, inner),
-            arrivals.walking(source, first.iter, inner),
-        ):
-            if rest:
-                _generate(interpreter, rest, inner, body)
-            else:
-                body(inner)
-        frame.yields = inner.yields
-
-
 def _subscript(interpreter: "Interpreter", node: ast.Subscript, frame: Frame) -> Value:
     value = interpreter.evaluate(node.value, frame)
     if isinstance(node.slice, ast.Slice):
@@ -314,10 +257,10 @@ HANDLERS: dict[type[ast.expr], Handler] = {
     ast.IfExp: _conditional,
     ast.BoolOp: _either,
     ast.Compare: _compare,
-    ast.ListComp: _comprehension,
-    ast.GeneratorExp: _comprehension,
-    ast.SetComp: _comprehension,
-    ast.DictComp: _dict_comprehension,
+    ast.ListComp: comprehensions.of_items,
+    ast.GeneratorExp: comprehensions.of_items,
+    ast.SetComp: comprehensions.of_items,
+    ast.DictComp: comprehensions.of_entries,
     ast.Subscript: _subscript,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,

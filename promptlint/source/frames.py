@@ -4,9 +4,10 @@ import ast
 from dataclasses import dataclass, field
 
 from promptlint.location import Location
+from promptlint.source.alternatives import either
 from promptlint.source.modules import Module
 from promptlint.source.pieces import Stage, Volatile
-from promptlint.source.values import Arrival, FunctionValue, ListValue, Value, either
+from promptlint.source.values import Arrival, FunctionValue, ListValue, Value
 
 
 @dataclass(eq=False, slots=True)

@@ -14,6 +14,7 @@ from promptlint.source import (
     sequences,
     texts,
 )
+from promptlint.source.alternatives import either
 from promptlint.source.arguments import Arguments
 from promptlint.source.classes import FIELD
 from promptlint.source.frames import Frame
@@ -28,7 +29,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    either,
     literal,
 )
 

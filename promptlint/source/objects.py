@@ -4,6 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from promptlint.source import annotations, classes, times
+from promptlint.source.alternatives import any_of
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Stage
@@ -21,7 +22,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    any_of,
 )
 
 if TYPE_CHECKING:

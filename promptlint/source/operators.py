@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from promptlint.layout import CauseKind
 from promptlint.source import arrivals, clock, collection_methods, containers, documents, strings
+from promptlint.source.alternatives import any_of
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import (
     Literal,
@@ -27,7 +28,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    any_of,
     literal,
 )
 

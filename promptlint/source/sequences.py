@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from promptlint.layout import Axis, CauseKind, Confidence
 from promptlint.source import arrivals, containers, control
+from promptlint.source.alternatives import either
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Pieces, Volatile, concatenate, has_user_text, volatiles
-from promptlint.source.values import (
-    NONE,
-    DictValue,
-    Instance,
-    ListValue,
-    Text,
-    Unknown,
-    Value,
-    either,
-)
+from promptlint.source.values import NONE, DictValue, Instance, ListValue, Text, Unknown, Value
 
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter

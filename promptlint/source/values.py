@@ -1,20 +1,19 @@
 """Values: what an expression can be. Texts are immutable, containers are shared and mutable."""
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from promptlint.location import Location
-from promptlint.source.pieces import Literal, Pieces, Stage, Volatile, frozen, literal_text, merge
+from promptlint.source.pieces import Literal, Pieces, Stage, Volatile, frozen, literal_text
 
 if TYPE_CHECKING:
     from promptlint.source.frames import Frame
     from promptlint.source.modules import Module
 
-MOST_OPTIONS = 8
 births = count(1)
 
 
@@ -215,51 +214,6 @@ NONE = Constant(None)
 def text(words: str, place: Location | None = None) -> Text:
     """A literal text."""
     return Text((Literal(words, place),) if words else ())
-
-
-def options(value: Value) -> tuple[Value, ...]:
-    """The alternatives of a value; one value is its own only alternative."""
-    return value.options if isinstance(value, Choice) else (value,)
-
-
-def either(one: Value, other: Value) -> Value:
-    """Both values of two branches. None is dropped where the other branch has a value.
-
-    Tuples that two returns made are taken together place by place.
-    """
-    if one is other or other in (one, NONE):
-        return one
-    if one == NONE:
-        return other
-    if isinstance(one, Text) and isinstance(other, Text):
-        form = one.form if one.form == other.form else "str"
-        return Text(merge(one.pieces, other.pieces), form)
-    if isinstance(one, ListValue) and isinstance(other, ListValue) and _is_same_shape(one, other):
-        pairs = zip(one.items, other.items, strict=True)
-        return ListValue([either(*pair) for pair in pairs], form="tuple")
-    found: list[Value] = []
-    for option in (*options(one), *options(other)):
-        if option not in found:
-            found.append(option)
-    return found[0] if len(found) == 1 else Choice(tuple(found[:MOST_OPTIONS]))
-
-
-def _is_same_shape(one: ListValue, other: ListValue) -> bool:
-    settled = all(
-        value.form == "tuple" and value.order is None and not value.open for value in (one, other)
-    )
-    return settled and len(one.items) == len(other.items)
-
-
-def any_of(values: Iterable[Value]) -> Value:
-    """One of some values, of which there is at least one. Behind the last option none counts."""
-    result: Value | None = None
-    for value in values:
-        result = value if result is None else either(result, value)
-        if isinstance(result, Choice) and len(result.options) >= MOST_OPTIONS:
-            break
-    assert result is not None
-    return result
 
 
 def literal(value: Value) -> str | None:
