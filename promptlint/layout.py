@@ -234,7 +234,8 @@ class Layout:
     `estimated` says that lengths are estimates: a hosted model's tokenizer is
     not published, or the layout was made from source. `rebuilt` is None where
     nobody said how often the builder is called. `source_only` layouts were read
-    from source: their offsets are None and branches are alternatives.
+    from source: their offsets are None and branches are alternatives. One `built_alone` was
+    met where it is built and not where it is sent: how often that happens is not known.
     """
 
     prompt: str
@@ -245,6 +246,7 @@ class Layout:
     exact: bool = True
     estimated: bool = False
     source_only: bool = False
+    built_alone: bool = False
     assumed_order: bool = False
     tools_position: ToolsPosition | None = None
     rebuilt: Rebuilt | None = None

@@ -95,6 +95,8 @@ def report(
         facts.append(
             ("note", "assumes that the agent builds the prompt for every request: set rebuilt")
         )
+    elif move.scope is Scope.WITHIN and layout.built_alone:
+        facts.append(("note", "assumes that the prompt is built for every request, not once"))
     return Finding(
         rule="",
         severity=level,

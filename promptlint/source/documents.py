@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from promptlint.source.pieces import (
     Volatile,
     flat,
     literal_text,
+    literals,
+    one_way,
     volatiles,
     words,
 )
@@ -170,10 +173,8 @@ def process(
     frame: Frame,
 ) -> Value:
     """The output of a command: the command says what kind of output it is."""
-    command = " ".join(
-        words(interpreter.pieces(value, node, frame)) for value in arguments.positional
-    ).replace(",", " ")
-    command = re.sub(r"\s+", " ", command).strip()
+    given = [interpreter.pieces(value, node, frame) for value in arguments.positional]
+    command = _command(map(words, given))
     kind, source, axis = entry.kind, entry.source, entry.axis
     for other, patterns in interpreter.tables.commands.items():
         if any(pattern.search(command) for pattern in patterns):
@@ -182,9 +183,13 @@ def process(
             source = Source.TIMESTAMP if is_clock else Source.ENVIRONMENT
             axis = Axis.SECOND if is_clock else Axis.MACHINE
     confidence = Confidence.HIGH if command else Confidence.MEDIUM
-    detail = command or name
+    detail = _command(words(one_way(pieces)) for pieces in given if literals(pieces)) or name
     piece = Volatile(kind, source, axis, detail, frame.place(node), frame.stage, confidence)
     return Text((piece,), entry.form)
+
+
+def _command(parts: Iterable[str]) -> str:
+    return re.sub(r"[\s,]+", " ", " ".join(parts)).strip()
 
 
 def environment(key: Value | None, node: ast.AST, frame: Frame) -> Value:

@@ -129,6 +129,7 @@ def layout(prompt: Prompt, tables: Tables) -> Layout:
         exact=False,
         estimated=True,
         source_only=True,
+        built_alone=prompt.kind in (Kind.BUILDER, Kind.STORED),
         location=prompt.place,
     )
 

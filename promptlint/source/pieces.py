@@ -224,6 +224,24 @@ def literal_text(pieces: Pieces) -> str | None:
     return "".join(parts)
 
 
+def one_way(pieces: Pieces) -> Pieces:
+    """The pieces with one alternative of each choice: the one that says most in literal text."""
+    return concatenate(
+        one_way(max(piece.options, key=_literal_length)) if isinstance(piece, Branch) else (piece,)
+        for piece in pieces
+    )
+
+
+def _literal_length(pieces: Pieces) -> int:
+    names = sum(1 for piece in flat(pieces) if isinstance(piece, Unresolved))
+    return -names if names else len(literals(pieces))
+
+
+def literals(pieces: Pieces) -> str:
+    """What of a text is literal."""
+    return "".join(piece.text for piece in flat(pieces) if isinstance(piece, Literal))
+
+
 def words(pieces: Pieces) -> str:
     """Literals and names in one text, to recognise a file or a command by."""
     parts = (
