@@ -6,6 +6,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from promptlint.check.source import excluding
+from promptlint.check.suppress import directives
 from promptlint.config import Config
 from promptlint.source.reader import read_source
 
@@ -34,7 +35,10 @@ class FixedFile:
 
 
 def fixed_files(paths: Sequence[Path], config: Config, *, unsafe: bool) -> list[FixedFile]:
-    """The files at or below these paths that edits would change, or could with `unsafe`."""
+    """The files at or below these paths that edits would change, or could with `unsafe`.
+
+    A line where somebody accepted a finding is left as it is.
+    """
     from promptlint.source.fixes import applied, fixes
 
     reading = read_source(paths, root=config.base, own=config.own)
@@ -53,7 +57,12 @@ def fixed_files(paths: Sequence[Path], config: Config, *, unsafe: bool) -> list[
             continue
         with path.open(encoding="utf-8", newline="") as file:
             text = file.read()
-        edits = fixes(text, shown, reading.layouts, reading.facts)
+        accepted = {n for d in directives(path, shown) for n in range(d.line, d.last_line + 1)}
+        edits = tuple(
+            edit
+            for edit in fixes(text, shown, reading.layouts, reading.facts)
+            if text.count("\n", 0, edit.start) + 1 not in accepted
+        )
         made = [edit for edit in edits if edit.safe or unsafe]
         if edits:
             after = applied(text, edits, unsafe=unsafe)

@@ -157,3 +157,14 @@ def test_reading_and_rendering_tell_one_story(sources: Project) -> None:
     clocks = [f for f in result["findings"] if f["rule"] == "sub-day-clock"]
     assert len(clocks) == 1
     assert clocks[0]["confidence"] == "high"
+
+
+def test_a_line_that_somebody_accepted_is_not_fixed(sources: Project) -> None:
+    file = sources.folder / "agent.py"
+    kept = file.read_text().replace(
+        "skills()), BASE])", "skills()), BASE])  # promptlint: ignore[unordered-set]"
+    )
+    assert kept != file.read_text()
+    file.write_text(kept)
+    sources.run("check", ".", "--static", "--fix")
+    assert file.read_text() == kept
