@@ -153,12 +153,17 @@ def _result(
     interpreter: Interpreter, value: Value, candidate: roots.Candidate, frame: Frame
 ) -> Iterator[Entry]:
     node = candidate.function.node
+    if _is_messages(value):
+        yield from conversations.messages(interpreter, value, node, frame)
+    elif isinstance(value, Text | ListValue | DictValue | Choice):
+        yield from conversations.system(interpreter, value, node, frame)
+
+
+def _is_messages(value: Value) -> bool:
     match value:
-        case ListValue(items=items) if any(conversations.role_of(i) for i in items):
-            yield from conversations.messages(interpreter, value, node, frame)
-        case DictValue() if conversations.role_of(value):
-            yield from conversations.messages(interpreter, value, node, frame)
-        case Text() | ListValue() | DictValue() | Choice():
-            yield from conversations.system(interpreter, value, node, frame)
+        case ListValue(items=items):
+            return any(conversations.role_of(item) for item in items)
+        case Choice(options=options):
+            return any(map(_is_messages, options))
         case _:
-            return
+            return conversations.role_of(value) is not None
