@@ -1,14 +1,25 @@
 """Fixes: the edits of source that cure findings, written to the files or shown as a diff."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import ast
+import io
+import tokenize
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
-from promptlint.check.source import excluding
-from promptlint.check.suppress import directives
+from promptlint.check.merge import merged
+from promptlint.check.source import read, read_findings
+from promptlint.check.suppress import suppress
 from promptlint.config import Config
-from promptlint.source.reader import read_source
+from promptlint.location import Location
+from promptlint.rule import Rule
+from promptlint.source.reading import FactKind, SourceReading
+
+
+class FixError(Exception):
+    """A file that could not be fixed. One line: the file, then the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +32,7 @@ class FixedFile:
     after: str
     applied: int
     unsafe: int
+    encoding: str = "utf-8"
 
     def diff(self) -> Iterator[str]:
         """The change as a unified diff."""
@@ -29,42 +41,92 @@ class FixedFile:
         return unified_diff(before, after, f"a/{self.shown}", f"b/{self.shown}")
 
     def write(self) -> None:
-        """Write the file; its line ends are kept as they are."""
-        with self.path.open("w", encoding="utf-8", newline="") as file:
-            file.write(self.after)
+        """Write the file; its line ends and its encoding are kept. Raises FixError."""
+        try:
+            with self.path.open("w", encoding=self.encoding, newline="") as file:
+                file.write(self.after)
+        except OSError as error:
+            raise FixError(f"{self.shown}: {error.strerror}") from error
 
 
-def fixed_files(paths: Sequence[Path], config: Config, *, unsafe: bool) -> list[FixedFile]:
+def fixed_files(
+    paths: Sequence[Path],
+    config: Config,
+    rules: Mapping[str, Rule[Any]],
+    *,
+    unsafe: bool,
+    since: str | None = None,
+) -> list[FixedFile]:
     """The files at or below these paths that edits would change, or could with `unsafe`.
 
-    A line where somebody accepted a finding is left as it is.
+    Only what these rules report is fixed: neither what somebody accepted nor, with `since`,
+    what a line says that did not change. Raises FixError, and ChangedLinesError for `since`.
     """
-    from promptlint.source.fixes import applied, fixes
+    reading = read(paths, config)
+    found = merged(read_findings(reading, config, rules).findings)
+    if since is not None:
+        from promptlint.check.changed_lines import on_changed_lines
 
-    reading = read_source(paths, root=config.base, own=config.own)
-    places = {
+        found = on_changed_lines(found, since, config.base)
+    kept = suppress(found, (), config.base).findings
+    reported = _only({f.location for f in kept if f.location}, reading)
+    allowed = [path.resolve() for path in paths]
+    fixed = (
+        _fixed(config.base / shown, shown, reported, unsafe=unsafe)
+        for shown in sorted(_paths(reported))
+        if any((config.base / shown).resolve().is_relative_to(one) for one in allowed)
+    )
+    return [file for file in fixed if file is not None]
+
+
+def _only(places: Collection[Location], reading: SourceReading) -> SourceReading:
+    """The reading without what was not reported. A tool list is reported where it is walked."""
+    layouts = tuple(
+        replace(
+            layout,
+            spans=tuple(s for s in layout.spans if s.cause is None or s.cause.location in places),
+        )
+        for layout in reading.layouts
+    )
+    facts = tuple(
+        fact
+        for fact in reading.facts
+        if fact.location in places
+        or (fact.kind is FactKind.UNSORTED_TOOLS and any(place in places for place in fact.trail))
+    )
+    return replace(reading, layouts=layouts, facts=facts)
+
+
+def _paths(reading: SourceReading) -> set[str]:
+    return {
         span.cause.location.path
         for layout in reading.layouts
         for span in layout.spans
         if span.moves and span.cause and span.cause.location
     } | {fact.location.path for fact in reading.facts}
-    allowed = [path.resolve() for path in paths]
-    excluded = excluding(config.exclude)
-    found = []
-    for shown in sorted(places):
-        path = config.base / shown
-        if excluded(shown) or not any(path.resolve().is_relative_to(one) for one in allowed):
-            continue
-        with path.open(encoding="utf-8", newline="") as file:
-            text = file.read()
-        accepted = {n for d in directives(path, shown) for n in range(d.line, d.last_line + 1)}
-        edits = tuple(
-            edit
-            for edit in fixes(text, shown, reading.layouts, reading.facts)
-            if text.count("\n", 0, edit.start) + 1 not in accepted
-        )
-        made = [edit for edit in edits if edit.safe or unsafe]
-        if edits:
-            after = applied(text, edits, unsafe=unsafe)
-            found.append(FixedFile(path, shown, text, after, len(made), len(edits) - len(made)))
-    return found
+
+
+def _fixed(path: Path, shown: str, reading: SourceReading, *, unsafe: bool) -> FixedFile | None:
+    from promptlint.source.fixes import applied, fixes
+
+    text, encoding = _text(path, shown)
+    edits = fixes(text, shown, reading.layouts, reading.facts)
+    if not edits:
+        return None
+    after = applied(text, edits, unsafe=unsafe)
+    try:
+        ast.parse(after)
+    except SyntaxError:
+        raise FixError(f"{shown}: the fix would break the file, and is not made") from None
+    made = sum(edit.safe or unsafe for edit in edits)
+    return FixedFile(path, shown, text, after, made, len(edits) - made, encoding)
+
+
+def _text(path: Path, shown: str) -> tuple[str, str]:
+    """A file's text with its own line ends, and its declared encoding."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FixError(f"{shown}: {error.strerror}") from error
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding), encoding

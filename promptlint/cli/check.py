@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from promptlint.check.outcome import Outcome, Problem
     from promptlint.check.run import Inputs
     from promptlint.config import Config
+    from promptlint.rule import Rule
 
 _STDIN = Path("-")
 _LEVELS = {"info": Severity.INFO, "warning": Severity.WARNING, "error": Severity.ERROR}
@@ -106,6 +107,7 @@ def command(
     """
     from promptlint import registry
     from promptlint.check.changed_lines import ChangedLinesError
+    from promptlint.check.fix import FixError
     from promptlint.check.run import check, selected
 
     config = read_config(config_path, model, tokenizer)
@@ -114,15 +116,15 @@ def command(
     only_read = not (inputs.prompts or inputs.captures)
     rules = registry.rules(*registry.FROM_SOURCE if only_read else ())
     chosen = selected(rules, select or config.select, [*ignore, *config.ignore])
-    if fix or unsafe_fixes or since == "":
-        _fix(inputs.sources, config, unsafe=unsafe_fixes, show=since == "")
-        if since == "":
-            return PASSED
     folder = None if no_cache else partial(_cache_folder, cache_dir)
     inputs = replace(inputs, cache=cache, since=since or None, folder=folder)
     try:
+        if fix or unsafe_fixes or since == "":
+            _fix(inputs, config, chosen, unsafe=unsafe_fixes, show=since == "")
+        if since == "":
+            return PASSED
         outcome = check(config, inputs, chosen)
-    except ChangedLinesError as error:
+    except (ChangedLinesError, FixError) as error:
         raise click.ClickException(str(error)) from None
     with _opened(output_file) as file:
         write_findings(outcome, output_format, rules, config.base, file, verbose=verbose)
@@ -166,12 +168,14 @@ def _cache_folder(given: Path | None) -> Path:
     return user_cache_path("promptlint", appauthor=False)
 
 
-def _fix(sources: Sequence[Path], config: "Config", *, unsafe: bool, show: bool) -> None:
+def _fix(
+    inputs: "Inputs", config: "Config", rules: "dict[str, Rule[Any]]", *, unsafe: bool, show: bool
+) -> None:
     """Write the fixes, or show them as a diff."""
     from promptlint.check.fix import fixed_files
     from promptlint.output.plain import several_lines
 
-    for file in fixed_files(sources, config, unsafe=unsafe):
+    for file in fixed_files(inputs.sources, config, rules, unsafe=unsafe, since=inputs.since):
         if show:
             click.echo("".join(f"{several_lines(line)}\n" for line in file.diff()), nl=False)
         elif file.applied:
@@ -207,8 +211,10 @@ def _opened(path: Path | None) -> Iterator[IO[str]]:
 
 
 def _say(problems: Iterable["Problem"], *, verbose: bool) -> None:
+    from promptlint.output.plain import several_lines
+
     for problem in problems:
-        click.echo(f"promptlint: {problem.message}", err=True)
+        click.echo(f"promptlint: {several_lines(problem.message)}", err=True)
         if verbose and problem.traceback:
             click.echo(problem.traceback, err=True)
 

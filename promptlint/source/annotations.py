@@ -59,15 +59,15 @@ def _generic(
     if kind in TRANSPARENT:
         return value(interpreter, first, name, frame)
     if kind in SETS:
-        return _set(name, base, frame)
+        return _set(name, base, frame, texts=_last(first) == "str")
     if kind in SEQUENCES:
         element = value(interpreter, first, name, frame)
         return Unknown(name) if isinstance(element, Unknown) else ListValue([element], open=True)
     return Unknown(name)
 
 
-def _set(name: str, node: ast.expr, frame: Frame) -> ListValue:
-    order = containers.unordered_set(frame.place(node), Stage.CALL)
+def _set(name: str, node: ast.expr, frame: Frame, *, texts: bool = False) -> ListValue:
+    order = containers.unordered_set(frame.place(node), Stage.CALL, texts=texts)
     return ListValue([Unknown(name, frame.place(node))], order, form="set", open=True)
 
 

@@ -97,6 +97,8 @@ def call(
             if isinstance(method, FunctionValue):
                 return call(interpreter, method, arguments, node, frame)
             return Unknown(f"{instance.cls.name}()", frame.place(node), called=True)
+        case Text() as text:
+            return text  # what an element of something unordered says of itself
         case Unknown() as unknown:
             return methods.of_unknown(interpreter, unknown, arguments, node, frame)
         case _:

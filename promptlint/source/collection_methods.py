@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
+    births,
     literal,
 )
 
@@ -40,6 +42,7 @@ def _append(
 ) -> Value:
     add(interpreter, target, [controlled(a, frame) for a in arguments.positional])
     arrivals.received(target, frame)
+    target.grows = target.grows or frame.in_turns
     return NONE
 
 
@@ -106,7 +109,7 @@ def _copy(
     _frame: Frame,
 ) -> Value:
     arrival = target.arrival
-    return ListValue(list(target.items), target.order, target.form, target.open, arrival=arrival)
+    return replace(target, items=list(target.items), arrival=arrival, version=0, birth=next(births))
 
 
 def _union(

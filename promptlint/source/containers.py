@@ -27,9 +27,14 @@ if TYPE_CHECKING:
 MOST_ITEMS = 120
 
 
-def unordered_set(place: Location, stage: Stage) -> Volatile:
-    """The order of a set: another one for every hash seed."""
-    return Volatile(CauseKind.SET_ORDER, "unknown", Axis.HASH_SEED, "set", place, stage, order=True)
+TEXTS = "set of texts"
+
+
+def unordered_set(place: Location, stage: Stage, *, texts: bool = False) -> Volatile:
+    """The order of a set: another one for every hash seed. Only `texts` can surely be sorted."""
+    detail = TEXTS if texts else "set"
+    kind, axis = CauseKind.SET_ORDER, Axis.HASH_SEED
+    return Volatile(kind, "unknown", axis, detail, place, stage, order=True)
 
 
 def set_of(items: list[Value], place: Location, stage: Stage) -> ListValue:
@@ -37,7 +42,9 @@ def set_of(items: list[Value], place: Location, stage: Stage) -> ListValue:
     settled = (bool(items) and all(isinstance(item, Constant) for item in items)) or (
         len(items) == 1 and literal(items[0]) is not None
     )
-    return ListValue(items, None if settled else unordered_set(place, stage), form="set")
+    texts = bool(items) and all(isinstance(item, Text) and item.form == "str" for item in items)
+    order = None if settled else unordered_set(place, stage, texts=texts)
+    return ListValue(items, order, form="set")
 
 
 def walk(container: ListValue, place: Location) -> list[Value]:

@@ -99,8 +99,10 @@ def messages(
     """The messages of a list, in order. What is no message of a known shape is history."""
     match interpreter.resolve(value):
         case ListValue() as items:
-            for item in items.items:
-                yield from messages(interpreter, item, node, frame)
+            met = [e for item in items.items for e in messages(interpreter, item, node, frame)]
+            yield from met
+            if items.grows and not any(entry.role == "history" for entry in met):
+                yield Entry(Part.MESSAGES, "history", (Unresolved("messages", frame.place(node)),))
         case Choice(options=options):
             found = [list(messages(interpreter, option, node, frame)) for option in options]
             yield from max(found, key=len)

@@ -103,6 +103,7 @@ def _display(
         value = interpreter.evaluate(node, frame)
         if isinstance(node, ast.Starred):
             result.open = result.open or not isinstance(value, ListValue) or value.open
+            result.grows = result.grows or (isinstance(value, ListValue) and value.grows)
             result.items.extend(containers.elements(interpreter, value, node, frame))
             result.arrival = result.arrival or arrivals.arrival_of(value, frame.place(node))
         else:

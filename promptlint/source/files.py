@@ -60,7 +60,7 @@ def _walk(folder: Path, specs: list["IgnoreFile"], suffixes: frozenset[str]) -> 
         if is_folder:
             if entry.name not in SKIPPED_FOLDERS and not (path / "pyvenv.cfg").exists():
                 yield from _walk(path, specs, suffixes)
-        elif path.suffix in suffixes:
+        elif path.suffix in suffixes and path.is_file():
             yield path
 
 

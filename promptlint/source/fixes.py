@@ -4,6 +4,7 @@ A safe edit cannot change what the code means: a sort of what has no order of it
 An unsafe one changes the text of the prompt: a time is cut to its date, tools come by name.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,11 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from promptlint.layout import Axis, CauseKind, Layout, Span
 from promptlint.source import clock
+from promptlint.source.containers import TEXTS
 from promptlint.source.reading import FactKind, SourceFact
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_ITERATING = ("join", "list", "tuple", "set", "enumerate", "extend", "map")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ def fixes(
     if not causes and not dumps and not tools:
         return ()
     wrapper = MetadataWrapper(libcst.parse_module(text))
-    finder = _Finder(text, wrapper, causes, dumps, tools)
+    finder = _Finder(text, causes, dumps, tools)
     wrapper.visit(finder)
     return tuple(_apart(sorted(finder.edits, key=lambda edit: edit.start)))
 
@@ -89,7 +94,6 @@ class _Finder(libcst.CSTVisitor):
     def __init__(
         self,
         text: str,
-        wrapper: MetadataWrapper,
         causes: dict[Place, Span],
         dumps: set[Place],
         tools: dict[Place, str],
@@ -97,23 +101,23 @@ class _Finder(libcst.CSTVisitor):
         super().__init__()
         self.edits: list[Edit] = []
         self._text = text
-        self._code = wrapper.module.code_for_node
         self._causes = causes
         self._dumps = dumps
         self._tools = tools
         self._clocks: list[CodeRange] = []
-        self._starts = [0]
-        for line in text.splitlines(keepends=True):
-            self._starts.append(self._starts[-1] + len(line))
+        self._iterated: set[Place] = set()
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     def visit_Call(self, node: libcst.Call) -> None:  # noqa: N802  LibCST's own naming
         place = self._place(node)
-        if place in self._dumps and not any(_keyword(a) == "sort_keys" for a in node.args):
+        if _is_call_of(node, *_ITERATING) and node.args:
+            self._iterated.add(self._place(node.args[0].value))
+        if place in self._dumps and not any(_may_sort_keys(argument) for argument in node.args):
             self._insert(self._range(node).end, "sort_keys=True", "sorted keys", call=node)
         span = self._causes.get(place)
         if span is None or span.cause is None:
             return
-        if _is_unsorted(span) and _is_call_of(node, "listdir", "glob", "iterdir", "rglob", "iglob"):
+        if _is_unsorted(span) and (_is_listed(node) or place in self._iterated):
             self._wrap(node, "the order of a listing is not settled")
         elif span.cause.kind is CauseKind.SET_ORDER and _is_call_of(node, "join", "list", "tuple"):
             self._sort_argument(node)
@@ -146,8 +150,9 @@ class _Finder(libcst.CSTVisitor):
 
     def _walked(self, iterated: libcst.BaseExpression) -> None:
         """A `for` over a set: its own place is what is iterated."""
+        self._iterated.add(self._place(iterated))
         span = self._causes.get(self._place(iterated))
-        if span is not None and span.cause and span.cause.kind is CauseKind.SET_ORDER:
+        if span is not None and span.cause and _is_of_texts(span):
             self._wrap(iterated, "the order of a set is not settled")
 
     def _sort_argument(self, node: libcst.Call) -> None:
@@ -155,7 +160,10 @@ class _Finder(libcst.CSTVisitor):
         if len(node.args) != 1:
             return
         argument = node.args[0].value
-        if isinstance(argument, libcst.GeneratorExp | libcst.ListComp):
+        if isinstance(argument, libcst.GeneratorExp | libcst.ListComp) or node.args[0].star:
+            return
+        span = self._causes.get(self._place(node))
+        if not _is_call_of(node, "join") and not (span is not None and _is_of_texts(span)):
             return
         if _is_call_of(node, "list"):
             name = self._range(node.func)
@@ -181,7 +189,7 @@ class _Finder(libcst.CSTVisitor):
         if node.func.attr.value == "isoformat":
             self._edit(
                 self._range(node),
-                f"{self._code(node.func.value)}.date().isoformat()",
+                f"{self._written(node.func.value)}.date().isoformat()",
                 safe=False,
                 why="the date stays for a day",
             )
@@ -193,7 +201,7 @@ class _Finder(libcst.CSTVisitor):
                 self._edit(self._range(literal), text, safe=False, why="the date stays for a day")
 
     def _wrap(self, node: libcst.CSTNode, why: str) -> None:
-        self._edit(self._range(node), f"sorted({self._code(node)})", safe=True, why=why)
+        self._edit(self._range(node), f"sorted({self._written(node)})", safe=True, why=why)
 
     def _insert(
         self, end: libcst.metadata.CodePosition, text: str, why: str, *, call: libcst.Call
@@ -228,8 +236,27 @@ class _Finder(libcst.CSTVisitor):
         return self._starts[line - 1] + column
 
 
-def _keyword(argument: libcst.Arg) -> str:
-    return argument.keyword.value if argument.keyword is not None else ""
+def _may_sort_keys(argument: libcst.Arg) -> bool:
+    """Whether an argument says how keys are sorted, or may hold what does."""
+    return argument.star == "**" or (
+        argument.keyword is not None and argument.keyword.value == "sort_keys"
+    )
+
+
+def _is_listed(node: libcst.Call) -> bool:
+    """Whether a call makes a list; one that makes an iterator is sorted only where it is walked."""
+    if _is_call_of(node, "listdir"):
+        return True
+    function = node.func
+    module = function.value if isinstance(function, libcst.Attribute) else None
+    of_module = isinstance(module, libcst.Name) and module.value == "glob"
+    return _is_call_of(node, "glob") and (module is None or of_module)
+
+
+def _is_of_texts(span: Span) -> bool:
+    """Whether a set holds texts only: anything else may not be sortable."""
+    cause = span.cause
+    return cause is not None and cause.kind is CauseKind.SET_ORDER and cause.detail == TEXTS
 
 
 def _is_call_of(node: libcst.Call, *names: str) -> bool:
@@ -245,10 +272,12 @@ def _is_unsorted(span: Span) -> bool:
 def date_only(template: str) -> str | None:
     """A strftime format without what is finer than a day; None if nothing would be left."""
     words: list[str] = []
-    for word in template.replace("T%", " %").split(" "):
+    finer = False
+    for word in reversed(template.replace("T%", " %").split(" ")):
         axis = clock.of_format(word)
-        if (axis is None and words and "%" not in word) or axis is Axis.DAY:
-            words.append(word)
+        finer = axis not in (None, Axis.DAY) or (axis is None and finer)
+        if axis is Axis.DAY or (axis is None and not finer and "%" not in word):
+            words.insert(0, word)
     while words and "%" not in words[-1]:
         words.pop()
     cut = " ".join(words).rstrip(" ,;:-(")

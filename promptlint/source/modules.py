@@ -91,7 +91,9 @@ class Tree:
             return decode(self.disk.content(path), self.shown(path))
         except UnreadableError as unreadable:
             self.errors.append(unreadable.error)
-            return None
+        except OSError as error:
+            self.errors.append(SourceError(self.shown(path), None, error.strerror or str(error)))
+        return None
 
     def module(self, path: Path, text: str | None = None) -> Module | None:
         """The parsed file, or None with the error kept."""

@@ -7,7 +7,7 @@ from promptlint.source import annotations, classes, times
 from promptlint.source.alternatives import any_of
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
-from promptlint.source.pieces import Stage
+from promptlint.source.pieces import Stage, Volatile
 from promptlint.source.values import (
     NONE,
     Choice,
@@ -81,9 +81,14 @@ def _of_text(value: Text, name: str) -> Value:
         return found
     if value.form == "path" and name in PATH_PARTS:
         return value
-    if name in OUTPUTS:
+    if name in OUTPUTS or (_is_of_unordered(value) and not hasattr(str, name)):
         return Text(value.pieces)
     return Method(value, name)
+
+
+def _is_of_unordered(value: Text) -> bool:
+    """Whether a value is an element of something unordered: so are its attributes."""
+    return any(isinstance(piece, Volatile) and piece.order for piece in value.pieces)
 
 
 def _of_choice(
@@ -117,7 +122,7 @@ def member(
 ) -> Value:
     """An attribute of an object: a field, a property, a method, a default of its class."""
     if name in instance.fields and instance.fields[name] != NONE:
-        return classes.counted(interpreter, name, instance.fields[name], node, frame)
+        return classes.counted(interpreter, name, _held(instance.fields[name]), node, frame)
     found = classes.find(interpreter, instance.cls, name)
     if isinstance(found, FunctionValue):
         return _method(interpreter, instance, found, node, frame)
@@ -125,7 +130,7 @@ def member(
         instance.pending.discard("__init__")
         classes.initialise(interpreter, instance, None, node, frame)
     if name in instance.fields and instance.fields[name] != NONE:
-        return classes.counted(interpreter, name, instance.fields[name], node, frame)
+        return classes.counted(interpreter, name, _held(instance.fields[name]), node, frame)
     if name in instance.pending or interpreter.nesting >= DEEPEST_FIELD:
         return Unknown(name, frame.place(node))
     instance.pending.add(name)
@@ -136,6 +141,13 @@ def member(
     if not isinstance(value, Unknown):
         instance.fields[name] = value
     return classes.counted(interpreter, name, value, node, frame)
+
+
+def _held(value: Value) -> Value:
+    """What an object holds: other methods may add to its lists."""
+    if isinstance(value, ListValue):
+        value.grows = True
+    return value
 
 
 def _method(

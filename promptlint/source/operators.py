@@ -28,6 +28,7 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
+    births,
     literal,
 )
 
@@ -76,7 +77,8 @@ def binary(
             place = frame.place(node)
             arrival = arrivals.first_of((left, right), place)
             items = [*containers.walk(left, place), *items]
-            return ListValue(items, None, left.form, arrival=arrival)
+            grows = left.grows or (isinstance(right, ListValue) and right.grows)
+            return ListValue(items, None, left.form, arrival=arrival, grows=grows)
         case ast.Add(), Unknown(), ListValue():
             place = frame.place(node)
             arrival = arrivals.arrival_of(right, place)
@@ -191,7 +193,7 @@ def sliced(interpreter: "Interpreter", value: Value, bounds: ast.Slice, frame: F
             bounds.upper is None or upper is not None
         )
         items = value.items[lower:upper] if known and exact else value.items
-        return ListValue(list(items), value.order, value.form, value.open, arrival=value.arrival)
+        return replace(value, items=list(items), version=0, birth=next(births))
     return value
 
 

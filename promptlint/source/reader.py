@@ -114,10 +114,13 @@ def _marks(prompts: Sequence[Prompt]) -> set[str]:
 
 
 def _is_one_shot(prompt: Prompt, tables: Tables) -> bool:
-    """Whether a prompt serves one side request: a title, a summary, a judgement."""
+    """Whether a prompt serves one side request: a title, a summary, a judgement.
+
+    With a history it is one only if the function that all begins with is named so.
+    """
     has_history = any(entry.role == "history" for entry in prompt.entries)
-    one_shot = tables.builders.one_shot
-    return not has_history and any(one_shot.search(n) for n in (prompt.name, *prompt.callers))
+    names = (prompt.name, *prompt.callers)
+    return any(tables.builders.one_shot.search(n) for n in (names[-1:] if has_history else names))
 
 
 def _distinct(layouts: tuple[Layout, ...]) -> tuple[Layout, ...]:

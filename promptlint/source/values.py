@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -80,7 +80,8 @@ class ListValue:
     """A list, tuple, set or iterator. `items` stand for all elements in order.
 
     `order` is why the order is not settled (a set, a listing); it becomes text
-    only where the container is walked. `open` says that there may be more items.
+    only where the container is walked. `open` says that there may be more items,
+    `grows` that some are added from turn to turn.
     `arrival` says that a walk of something unordered filled the list.
     """
 
@@ -91,6 +92,7 @@ class ListValue:
     version: int = 0
     birth: int = field(default_factory=lambda: next(births))
     arrival: Arrival | None = None
+    grows: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -273,7 +275,7 @@ def mapped(value: Value, change: Callable[[Pieces], Pieces], depth: int = 3) -> 
             return value if pieces is value.pieces else Text(pieces, value.form)
         case ListValue() if depth:
             items = [mapped(item, change, depth - 1) for item in value.items]
-            return ListValue(items, value.order, value.form, value.open, arrival=value.arrival)
+            return replace(value, items=items, version=0, birth=next(births))
         case DictValue() if depth:
             entries = {key: mapped(item, change, depth - 1) for key, item in value.entries.items()}
             return DictValue(entries, value.place, value.open, value.decoded)

@@ -15,8 +15,8 @@ SAFE = {
         'def system_prompt(names):\n    return "Use: " + ", ".join(sorted(set(names))) + RULES\n',
     ),
     "list of a set": (
-        "def system_prompt(names):\n    return f'{list(set(names))}\\n{RULES}'\n",
-        "def system_prompt(names):\n    return f'{sorted(set(names))}\\n{RULES}'\n",
+        'def system_prompt():\n    names = {"b", "a"}\n    return f"{list(names)}\\n{RULES}"\n',
+        'def system_prompt():\n    names = {"b", "a"}\n    return f"{sorted(names)}\\n{RULES}"\n',
     ),
     "loop over a set": (
         'def system_prompt(names: set[str]):\n    text = ""\n    for name in names:  # each\n'
@@ -36,7 +36,34 @@ SAFE = {
     ),
 }
 
+LEFT = {
+    "the first of a listing": (
+        "from pathlib import Path\ndef system_prompt(root):\n"
+        '    return next(Path(root).glob("*.md")).read_text() + RULES\n'
+    ),
+    "a set with None": (
+        'def system_prompt():\n    names = {None, "a", "b"}\n'
+        '    return " ".join(str(name) for name in names) + RULES\n'
+    ),
+    "objects in a set": (
+        'def system_prompt(items: set):\n    return " ".join(str(i) for i in items) + RULES\n'
+    ),
+    "keywords that may say how keys are sorted": (
+        "import json\ndef system_prompt(options):\n    config = json.loads(open('c').read())\n"
+        "    return json.dumps({**config, **options}, **options) + RULES\n"
+    ),
+    "an argument with a star": (
+        'def system_prompt():\n    return ", ".join(*[{"q", "w"}]) + RULES\n'
+    ),
+}
+
 UNSAFE = {
+    "words around the time": (
+        "from datetime import datetime\n\n\ndef system_prompt():\n"
+        "    return datetime.now().strftime('Today is %A, %d %B %Y, %H:%M UTC.') + RULES\n",
+        "from datetime import datetime\n\n\ndef system_prompt():\n"
+        "    return datetime.now().strftime('Today is %A, %d %B %Y') + RULES\n",
+    ),
     "strftime": (
         "from datetime import datetime\n\n\ndef system_prompt():\n"
         "    return datetime.now().strftime('%Y-%m-%d %H:%M') + RULES\n",
@@ -57,6 +84,18 @@ def fixed(source: str, *, unsafe: bool) -> str:
     reading = read_source([path], root=path.parent, sources={path: source})
     edits = fixes(source, "app.py", reading.layouts, reading.facts)
     return applied(source, edits, unsafe=unsafe)
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_a_sort_could_break_is_left_as_it_is(name: str) -> None:
+    assert fixed(RULES + LEFT[name], unsafe=False) == RULES + LEFT[name]
+
+
+@pytest.mark.parametrize("separator", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_only_what_ends_a_line_of_code_counts_as_one(separator: str) -> None:
+    before, after = SAFE["join of a set"]
+    head = f'NOTE = """a{separator}b"""\n'
+    assert fixed(head + RULES + before, unsafe=False) == head + RULES + after
 
 
 @pytest.mark.parametrize("name", SAFE)
