@@ -1,6 +1,6 @@
 """The words of a finding: when a span moved, and what that loses."""
 
-from promptlint.layout import Axis, Layout, Move, Part, Scope, Span
+from promptlint.layout import Axis, Layout, Move, Part, Scope, Source, Span
 
 _MOVED_WHEN = {
     Axis.REPEAT: "the same object was asked again and nothing had changed",
@@ -87,3 +87,8 @@ def _of(layout: Layout, span: Span, move: Move) -> str:
         return ""
     more = ["more"] if len(named) > _MOST_NAMED else []
     return f" ({', '.join([*named[:_MOST_NAMED], *more])})"
+
+
+def where(span: Span) -> str:
+    """The section that a span stands in, as messages name it."""
+    return "the prompt" if span.section == Source.UNKNOWN else span.section

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Source
+from promptlint.phrases import where
 from promptlint.rule import Bad, Good, Rule, caused_by, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -44,7 +45,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"a listing of files is in {span.section}",
+            message=f"a listing of files is in {where(span)}",
             advice="behind what stays the same, or let the model list files with a tool",
         )
 

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Source
+from promptlint.phrases import where
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -42,7 +43,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"the order of a set is in {span.section}: it differs in every process",
+            message=f"the order of a set is in {where(span)}: it differs in every process",
             advice="sort it where it is joined or listed: sorted(...)",
         )
 

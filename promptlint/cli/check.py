@@ -211,10 +211,10 @@ def _opened(path: Path | None) -> Iterator[IO[str]]:
 
 
 def _say(problems: Iterable["Problem"], *, verbose: bool) -> None:
-    from promptlint.output.plain import several_lines
+    from promptlint.output.plain import one_line
 
     for problem in problems:
-        click.echo(f"promptlint: {several_lines(problem.message)}", err=True)
+        click.echo(f"promptlint: {one_line(problem.message)}", err=True)
         if verbose and problem.traceback:
             click.echo(problem.traceback, err=True)
 

@@ -83,26 +83,39 @@ def call(
         case Method(receiver=receiver, name=name):
             return methods.call(interpreter, receiver, name, arguments, node, frame)
         case Partial() as partial:
-            bound = Arguments(
-                [*partial.positional, *arguments.positional],
-                {**dict(partial.keywords), **arguments.keywords},
-                arguments.rest,
-            )
-            return interpreter.call(partial.callee, bound, node, frame)
+            return interpreter.call(partial.callee, _bound(partial, arguments), node, frame)
         case Choice(options=options):
             results = [call(interpreter, option, arguments, node, frame) for option in options]
             return any_of(results)
         case Instance() as instance:
-            method = objects.member(interpreter, instance, "__call__", node, frame)
-            if isinstance(method, FunctionValue):
-                return call(interpreter, method, arguments, node, frame)
-            return Unknown(f"{instance.cls.name}()", frame.place(node), called=True)
+            return _call_instance(interpreter, instance, arguments, node, frame)
         case Text() as text:
             return text  # what an element of something unordered says of itself
         case Unknown() as unknown:
             return methods.of_unknown(interpreter, unknown, arguments, node, frame)
         case _:
             return Unknown("()", frame.place(node), called=True)
+
+
+def _bound(partial: Partial, arguments: Arguments) -> Arguments:
+    return Arguments(
+        [*partial.positional, *arguments.positional],
+        {**dict(partial.keywords), **arguments.keywords},
+        arguments.rest,
+    )
+
+
+def _call_instance(
+    interpreter: "Interpreter",
+    instance: Instance,
+    arguments: Arguments,
+    node: ast.AST,
+    frame: Frame,
+) -> Value:
+    method = objects.member(interpreter, instance, "__call__", node, frame)
+    if isinstance(method, FunctionValue):
+        return call(interpreter, method, arguments, node, frame)
+    return Unknown(f"{instance.cls.name}()", frame.place(node), called=True)
 
 
 def _call_function(

@@ -168,3 +168,40 @@ def test_a_line_that_somebody_accepted_is_not_fixed(sources: Project) -> None:
     file.write_text(kept)
     sources.run("check", ".", "--static", "--fix")
     assert file.read_text() == kept
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--ignore", "unordered-set,volatile-before-stable"), ("--select", "sub-day-clock")],
+    ids=" ".join,
+)
+def test_what_is_not_reported_is_not_fixed(sources: Project, arguments: tuple[str, str]) -> None:
+    before = tree(sources.folder)
+    sources.run("check", ".", "--static", "--fix", *arguments)
+    assert tree(sources.folder) == before
+
+
+def test_a_fix_keeps_the_encoding_of_a_file(project: Project) -> None:
+    text = '# -*- coding: latin-1 -*-\nNAME = "é"\n' + AGENT.replace("skills()", '{"pdf", "csv"}')
+    project.write("helpers.py", HELPERS)
+    (project.folder / "agent.py").write_bytes(text.encode("latin-1"))
+    project.fix("check", ".", "--static", "--fix")
+    after = (project.folder / "agent.py").read_bytes().decode("latin-1")
+    assert after == text.replace('{"pdf", "csv"}', 'sorted({"pdf", "csv"})')
+
+
+def test_a_link_to_nothing_is_left_out_and_a_named_one_is_said(sources: Project) -> None:
+    link = sources.folder / "link.py"
+    link.symlink_to("nowhere.py")
+    assert sources.run("check", ".", "--static")[0] == 1
+    code, _, err = sources.run("check", "link.py", "--static")
+    assert code == 2
+    assert "link.py: no such file or folder" in err
+
+
+def test_a_hostile_file_name_drives_no_terminal(project: Project) -> None:
+    project.write("b\n::error::new\x1b[31mline.py", "system_prompt = (\n")
+    code, out, err = project.run("check", ".", "--static")
+    assert code == 2
+    assert "\x1b" not in out + err
+    assert not any(line.startswith("::") for line in (out + err).splitlines())
