@@ -11,7 +11,7 @@ from promptlint.source.arguments import Arguments
 from promptlint.source.conversations import Entry, Kind, Prompt
 from promptlint.source.frames import Frame
 from promptlint.source.names import dotted
-from promptlint.source.pieces import Stage, frozen
+from promptlint.source.pieces import Stage, Volatile, frozen
 from promptlint.source.tables import Sink
 from promptlint.source.values import (
     ClassValue,
@@ -151,7 +151,10 @@ def _kept(entries: list[Entry], frame: Frame) -> list[Entry]:
 
 
 def of_dict(interpreter: "Interpreter", value: DictValue, node: ast.Dict, frame: Frame) -> None:
-    """A message with a system role, or a whole request, written as a dictionary."""
+    """A message with a system role, a whole request, or a tool, written as a dictionary.
+
+    One tool has no order, whatever it is an element of.
+    """
     entries = value.entries
     if "messages" in entries and ("model" in entries or "system" in entries):
         found: list[Entry] = []
@@ -171,8 +174,9 @@ def of_dict(interpreter: "Interpreter", value: DictValue, node: ast.Dict, frame:
         found = list(conversations.messages(interpreter, value, node, frame))
         record(interpreter, found, Kind.MESSAGE, node, frame)
     elif {"name", "description"} <= entries.keys() and entries.keys() & conversations.TOOL_KEYS:
-        pieces = interpreter.pieces(entries["description"], node, frame)
-        record(interpreter, [Entry(Part.TOOLS, "tools", pieces)], Kind.MESSAGE, node, frame)
+        text = interpreter.pieces(entries["description"], node, frame)
+        own = tuple(p for p in text if not (isinstance(p, Volatile) and p.order))
+        record(interpreter, [Entry(Part.TOOLS, "tools", own)], Kind.MESSAGE, node, frame)
 
 
 def message(
