@@ -62,8 +62,12 @@ def main(package: str) -> None:
         prompts.write_text(prompt_file(), "utf-8")
         title = f"whole processes, least of {ROUNDS}"
         print(f"{title:<46} {'here':>7} {'there':>7} {'ratio':>6}")
-        row("no prompt, against `import ast`", read(plain), [sys.executable, "-c", "import ast"])
-        row(f"{PROMPT_LINES:,} lines of prompts, against {PEER}", read(prompts), peer(prompts))
+        least = [sys.executable, "-c", "import ast"]
+        row("no prompt, against `import ast`", read(plain), least, plain.parent)
+        other = peer(prompts)
+        row(
+            f"{PROMPT_LINES:,} lines of prompts, against {PEER}", read(prompts), other, plain.parent
+        )
     print(f"\n{'package':<20} {'files':>6} {'first':>7} {'again':>7}")
     judged = load([package])
     fetch(judged.versions)
@@ -97,20 +101,21 @@ def peer(file: Path) -> list[str]:
     return [str(environment / "bin" / "pcdlint"), str(file)]
 
 
-def row(what: str, here: Sequence[str], there: Sequence[str]) -> None:
+def row(what: str, here: Sequence[str], there: Sequence[str], folder: Path) -> None:
     """The least of some rounds in which the two take turns."""
-    pairs = [(seconds(here), seconds(there)) for _ in range(ROUNDS)]
+    pairs = [(seconds(here, folder), seconds(there, folder)) for _ in range(ROUNDS)]
     ours, theirs = (min(column) for column in zip(*pairs, strict=True))
     print(f"{what:<46} {ours:>6.2f}s {theirs:>6.2f}s {ours / theirs:>6.2f}", flush=True)
 
 
-def seconds(command: Sequence[str], folder: Path | None = None) -> float:
+def seconds(command: Sequence[str], folder: Path) -> float:
     root = Path(__file__).resolve().parent.parent
+    inherited = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as nothing_kept:
         own = {"PYTHONPATH": str(root), "PROMPTLINT_CACHE_DIR": nothing_kept}
         start = time.perf_counter()
         subprocess.run(
-            command, cwd=folder, env={**os.environ, **own}, capture_output=True, check=False
+            command, cwd=folder, env={**inherited, **own}, capture_output=True, check=False
         )
         return time.perf_counter() - start
 
