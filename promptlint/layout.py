@@ -114,6 +114,7 @@ class CauseKind(StrEnum):
     PROCESS = "process"
     HOST = "host"
     SET_ORDER = "set-order"
+    COMPLETION_ORDER = "completion-order"
     QUERY = "query"
     TEMPLATE = "template"
     OTHER = "other"

@@ -34,6 +34,7 @@ from promptlint.sketch import layout, moving, still
 
 _EXPLAINED = frozenset(
     {CauseKind.IDENTIFIER, CauseKind.RANDOM, CauseKind.COUNTER, CauseKind.CLOCK, CauseKind.AGE}
+    | {CauseKind.COMPLETION_ORDER}
 )
 
 

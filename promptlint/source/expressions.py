@@ -113,6 +113,7 @@ def _display(
 
 def _dict(interpreter: "Interpreter", node: ast.Dict, frame: Frame) -> Value:
     result = DictValue({}, frame.place(node))
+    merged = 0
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = interpreter.evaluate(value_node, frame)
         if key_node is None:
@@ -121,6 +122,8 @@ def _dict(interpreter: "Interpreter", node: ast.Dict, frame: Frame) -> Value:
                 result.decoded = result.decoded or value.decoded
             else:
                 result.open = True
+                merged += 1
+                result.decoded = result.decoded or merged > 1
                 result.entries[f"?{len(result.entries)}"] = value
             continue
         key = interpreter.evaluate(key_node, frame)

@@ -13,6 +13,7 @@ from promptlint.source.reading import FactKind, SourceFact
 from promptlint.source.values import (
     Constant,
     DictValue,
+    Unknown,
     Value,
     truth,
 )
@@ -27,13 +28,14 @@ FETCHED = frozenset({CauseKind.FILE, CauseKind.QUERY, CauseKind.CLOCK, CauseKind
 def unsorted_json(
     interpreter: "Interpreter", value: Value, arguments: Arguments, node: ast.AST, frame: Frame
 ) -> bool:
-    """Note `json.dumps` of a decoded mapping without `sort_keys`; True if it is one."""
+    """Note `json.dumps` of a decoded or merged mapping without `sort_keys`; True if it is one."""
     sort_keys = arguments.keywords.get("sort_keys")
     decoded = isinstance(value, DictValue) and value.decoded
-    found = decoded and (sort_keys is None or truth(sort_keys) is False)
+    answered = isinstance(value, Unknown) and value.name.endswith(".json()")
+    found = (decoded or answered) and (sort_keys is None or truth(sort_keys) is False)
     if found:
         place = frame.place(node)
-        detail = "keys come in the order of the decoded text"
+        detail = "keys come in the order in which they arrived"
         interpreter.fact(
             SourceFact(FactKind.UNSORTED_JSON, place, detail, _trail(frame), Confidence.LOW)
         )
@@ -65,10 +67,10 @@ def head_insert(
         )
 
 
-def completion_order(interpreter: "Interpreter", tools: "Sequence[Entry]") -> None:
-    """Tools in the order in which their requests were answered."""
-    for piece in (piece for entry in tools for piece in volatiles(entry.pieces)):
-        if piece.detail == "completion order" and piece.place is not None:
+def completion_order(interpreter: "Interpreter", entries: "Sequence[Entry]") -> None:
+    """Tools or sections in the order in which their requests were answered."""
+    for piece in (piece for entry in entries for piece in volatiles(entry.pieces)):
+        if piece.kind is CauseKind.COMPLETION_ORDER and piece.place is not None:
             interpreter.fact(
                 SourceFact(
                     FactKind.COMPLETION_ORDER, piece.place, "as_completed", piece.trail,

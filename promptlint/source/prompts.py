@@ -110,7 +110,6 @@ def _entries(
         if keyword in sink.tools:
             written = _written(node, keyword)
             found = list(tool_lists.entries(interpreter, value, written, node, frame))
-            facts.completion_order(interpreter, found)
             entries.extend(found)
     return entries
 

@@ -11,6 +11,7 @@ from promptlint.location import Location
 from promptlint.source.conversations import Kind, Prompt
 from promptlint.source.disk import Disk
 from promptlint.source.evaluation import evaluate
+from promptlint.source.facts import completion_order
 from promptlint.source.interpreter import Interpreter
 from promptlint.source.layouts import layout
 from promptlint.source.modules import Tree
@@ -48,6 +49,8 @@ def read_mentions(tree: Tree, mentions: Mapping[Path, str], own: OwnRows) -> Sou
         interpreter = Interpreter(tree, load_tables(own))
         evaluate(interpreter, chosen)
         prompts = _selected(interpreter)
+        for prompt in prompts:
+            completion_order(interpreter, prompt.entries)
         found = tuple(layout(prompt, interpreter.tables) for prompt in prompts)
     marks = _marks(prompts)
     facts = sorted(

@@ -186,8 +186,8 @@ def _as_completed(
     """Results in the order in which they happen to be ready."""
     value = arguments.positional[0] if arguments.positional else NONE
     order = Volatile(
-        CauseKind.OTHER, "unknown", Axis.REPEAT, "completion order", frame.place(node),
-        frame.stage, order=True,
+        CauseKind.COMPLETION_ORDER, "unknown", Axis.REPEAT, "completion order",
+        frame.place(node), frame.stage, order=True,
     )  # fmt: skip
     found = containers.elements(interpreter, value, node, frame) or [Unknown("future")]
     return ListValue(list(found), order, open=True)

@@ -99,7 +99,8 @@ class ListValue:
 class DictValue:
     """A mapping. Keys that are no plain text are numbered under `?`.
 
-    `factory` makes what is missing, as a defaultdict's does.
+    `factory` makes what is missing, as a defaultdict's does. `decoded`: its keys are in the
+    order in which they arrived, from a text or from several mappings.
     """
 
     entries: dict[str, "Value"]

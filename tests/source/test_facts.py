@@ -129,3 +129,26 @@ def test_ignored_files_and_tests_are_left_out(tmp_path: Path) -> None:
         (tmp_path / folder / "app.py").write_text(source)
     reading = read_source([tmp_path], root=tmp_path)
     assert [str(layout.location) for layout in reading.layouts] == ["kept/app.py:2:1"]
+
+
+def test_mappings_that_are_merged_into_one_text(tmp_path: Path) -> None:
+    source = """import json
+def system_prompt(defaults, own):
+    return "Options: " + json.dumps({**defaults, **own}) + " Keep to them."
+"""
+    assert facts(read(tmp_path, app=source)) == [(FactKind.UNSORTED_JSON, 3)]
+    one = source.replace("{**defaults, **own}", '{**defaults, "level": 1}')
+    assert facts(read(tmp_path, app=one)) == []
+
+
+def test_sections_in_completion_order(tmp_path: Path) -> None:
+    source = """import asyncio
+async def sections(servers):
+    found = []
+    for waiting in asyncio.as_completed([server.describe() for server in servers]):
+        found.append(await waiting)
+    return "".join(found)
+async def system_prompt(servers):
+    return await sections(servers) + "Use one server at a time."
+"""
+    assert facts(read(tmp_path, app=source)) == [(FactKind.COMPLETION_ORDER, 4)]
