@@ -2,12 +2,13 @@
 
     python -m benchmarks.reading [PACKAGE]
 
-What a hook meets: a file without a prompt against the least that Python can do, a long prompt
-file against the nearest other tool, and a large package that is read for the first time and
-again. PACKAGE is one of `real_code.toml`.
+What a hook meets: a file without a prompt against the least that Python can do, long files
+against the nearest other tool, and a large package that is read for the first time and again.
+PACKAGE is one of `real_code.toml`.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,57 +21,31 @@ from benchmarks.real_code import CACHE, fetch, load
 
 ROUNDS = 7
 PEER = "pcdlint==0.3.0"
-PROMPT_LINES = 2_500
 PLAIN = "def add(one: int, other: int) -> int:\n    return one + other\n" * 40
-BUILDER = '''
-GUIDE_{n} = """
-You are helper number {n}. Read what is given before you answer, and answer in few words.
-{rules}
-"""
-
-
-def notes_{n}(folder: Path) -> str:
-    return (folder / "notes_{n}.txt").read_text(encoding="utf-8")
-
-
-def build_system_prompt_{n}(folder: Path, tools: list[str], role: str = "helper") -> str:
-    parts = [GUIDE_{n}, f"Your role is {{role}}."]
-    for tool in sorted(tools):
-        parts.append(f"- {{tool}}")
-    if role == "planner":
-        parts.append(notes_{n}(folder))
-    parts.append(f"Today is {{datetime.now():%Y-%m-%d}}.")
-    return "\\n".join(parts)
-'''
-
-
-def prompt_file() -> str:
-    """Builders as people write them, `PROMPT_LINES` lines of them."""
-    text = "from datetime import datetime\nfrom pathlib import Path\n"
-    number = 0
-    while text.count("\n") < PROMPT_LINES:
-        rules = "\n".join(f"Rule {at}: keep to what was asked for." for at in range(12))
-        text += BUILDER.format(n=number, rules=rules)
-        number += 1
-    return text
+LONG_FILES = (
+    ("agno", "agno/vectordb/opensearch/opensearch.py"),
+    ("pydantic-ai-slim", "pydantic_ai/mcp.py"),
+    ("hermes-agent", "hermes_cli/plugins.py"),
+)
+"""Files of about 2,500 lines that speak of prompts. Each is read by itself."""
 
 
 def main(package: str) -> None:
+    judged = load([package, *(name for name, _ in LONG_FILES)])
+    fetch(judged.versions)
     with tempfile.TemporaryDirectory() as folder:
-        plain, prompts = Path(folder, "plain.py"), Path(folder, "prompts.py")
-        plain.write_text(PLAIN, "utf-8")
-        prompts.write_text(prompt_file(), "utf-8")
         title = f"whole processes, least of {ROUNDS}"
         print(f"{title:<46} {'here':>7} {'there':>7} {'ratio':>6}")
+        plain = Path(folder, "plain.py")
+        plain.write_text(PLAIN, "utf-8")
         least = [sys.executable, "-c", "import ast"]
         row("no prompt, against `import ast`", read(plain), least, plain.parent)
-        other = peer(prompts)
-        row(
-            f"{PROMPT_LINES:,} lines of prompts, against {PEER}", read(prompts), other, plain.parent
-        )
+        for name, path in LONG_FILES:
+            long = Path(folder, Path(path).name)
+            shutil.copy(CACHE / f"{name}-{judged.versions[name]}" / path, long)
+            lines = long.read_text("utf-8").count("\n")
+            row(f"{lines:,} lines of {name}, against {PEER}", read(long), peer(long), long.parent)
     print(f"\n{'package':<20} {'files':>6} {'first':>7} {'again':>7}")
-    judged = load([package])
-    fetch(judged.versions)
     print_package(package, CACHE / f"{package}-{judged.versions[package]}")
 
 
@@ -102,7 +77,7 @@ def peer(file: Path) -> list[str]:
 
 
 def row(what: str, here: Sequence[str], there: Sequence[str], folder: Path) -> None:
-    """The least of some rounds in which the two take turns."""
+    """The least of some rounds in which the two take turns, in a folder without configuration."""
     pairs = [(seconds(here, folder), seconds(there, folder)) for _ in range(ROUNDS)]
     ours, theirs = (min(column) for column in zip(*pairs, strict=True))
     print(f"{what:<46} {ours:>6.2f}s {theirs:>6.2f}s {ours / theirs:>6.2f}", flush=True)

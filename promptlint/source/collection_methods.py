@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from promptlint.source import arrivals
+from promptlint.source import arrivals, buffers
 from promptlint.source.alternatives import any_of, either
 from promptlint.source.arguments import Arguments
 from promptlint.source.containers import MOST_ITEMS, add, elements, keys, ordered, set_of
@@ -172,8 +172,10 @@ def list_method(
     operation = table.get(name)
     if operation is not None:
         return operation(interpreter, target, arguments, node, frame)
-    if name == "put":
+    if name in ("put", "write", "writelines"):
         return _append(interpreter, target, arguments, node, frame)
+    if name in ("getvalue", "read") and target.form == buffers.BUFFER:
+        return buffers.content(interpreter, target, node, frame)
     return Unknown(f".{name}()", frame.place(node), called=True)
 
 

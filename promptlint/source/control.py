@@ -28,8 +28,13 @@ def decisive(pieces: Pieces) -> Pieces:
         piece
         for piece in flat(pieces)
         if (isinstance(piece, Unresolved) and piece.user)
-        or (isinstance(piece, Volatile) and piece.kind in DECIDING)
+        or (isinstance(piece, Volatile) and (piece.kind in DECIDING or _is_part_of_day(piece)))
     )
+
+
+def _is_part_of_day(piece: Volatile) -> bool:
+    """Whether a greeting goes by it. An age decides what is kept, not what is said."""
+    return piece.kind is CauseKind.CLOCK and piece.axis in (Axis.HOUR, Axis.DAY)
 
 
 def deciding(value: Value) -> Pieces:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from promptlint.layout import Axis, CauseKind
 from promptlint.source import (
+    buffers,
     clock,
     control,
     documents,
@@ -169,8 +170,9 @@ def _open(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame
 
 HANDLERS: dict[str, Handler] = {
     **sequences.HANDLERS,
+    **buffers.HANDLERS,
     **dict.fromkeys(("any", "all", "bool"), _test),
-    **dict.fromkeys(("isinstance", "issubclass", "hasattr", "callable", "print", "hash"), _unknown),
+    **dict.fromkeys(("isinstance", "issubclass", "hasattr", "callable", "hash"), _unknown),
     "getattr": _getattr,
     "super": _super,
     "open": _open,

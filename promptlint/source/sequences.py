@@ -11,7 +11,16 @@ from promptlint.source.alternatives import either
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Pieces, Volatile, concatenate, has_user_text, volatiles
-from promptlint.source.values import NONE, DictValue, Instance, ListValue, Text, Unknown, Value
+from promptlint.source.values import (
+    NONE,
+    DictValue,
+    Instance,
+    ListValue,
+    Text,
+    Unknown,
+    Value,
+    literal,
+)
 
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
@@ -59,10 +68,35 @@ def _dict(_interpreter: "Interpreter", arguments: Arguments, node: ast.AST, fram
     for value in arguments.positional:
         if isinstance(value, DictValue):
             result.entries.update(value.entries)
+        elif isinstance(value, ListValue) and (pairs := _pairs(value)) is not None:
+            result.entries.update(pairs)
         else:
             result.open = True
     result.entries.update(arguments.keywords)
     return result
+
+
+def _pairs(value: ListValue) -> dict[str, Value] | None:
+    """The entries that pairs of a known key and a value make."""
+    entries: dict[str, Value] = {}
+    for item in value.items:
+        if not isinstance(item, ListValue) or len(item.items) != 2:
+            return None
+        key = literal(item.items[0])
+        if key is None:
+            return None
+        entries.pop(key, None)
+        entries[key] = item.items[1]
+    return entries
+
+
+def _reversed(
+    interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame
+) -> Value:
+    source = _list(interpreter, arguments, node, frame)
+    if isinstance(source, ListValue):
+        source.items.reverse()
+    return source
 
 
 def _default_dict(
@@ -215,6 +249,7 @@ HANDLERS: dict[str, Handler] = {
     "tuple": _list,
     "collections.deque": _list,
     "dict": _dict,
+    "reversed": _reversed,
     "collections.OrderedDict": _dict,
     "collections.defaultdict": _default_dict,
     "len": _length,

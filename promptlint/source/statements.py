@@ -71,7 +71,7 @@ def _execute(interpreter: "Interpreter", body: Sequence[ast.stmt], frame: Frame)
 def _expression(interpreter: "Interpreter", node: ast.Expr, frame: Frame) -> bool:
     """A call whose result nobody uses matters only for what it changes."""
     call = node.value.value if isinstance(node.value, ast.Await) else node.value
-    if isinstance(call, ast.Constant) or _LOGGING.match(dotted(call)):
+    if isinstance(call, ast.Constant) or (_LOGGING.match(dotted(call)) and not _has_file(call)):
         return False
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
         callee = interpreter.evaluate(call.func, frame)
@@ -79,6 +79,11 @@ def _expression(interpreter: "Interpreter", node: ast.Expr, frame: Frame) -> boo
             return False
     interpreter.evaluate(node.value, frame)
     return False
+
+
+def _has_file(node: ast.expr) -> bool:
+    """Whether `print` is told where to print: a buffer may be a prompt."""
+    return isinstance(node, ast.Call) and any(keyword.arg == "file" for keyword in node.keywords)
 
 
 def _assign(interpreter: "Interpreter", node: ast.Assign, frame: Frame) -> bool:
