@@ -2,6 +2,7 @@
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,8 +37,7 @@ class FixedFile:
 
     def diff(self) -> Iterator[str]:
         """The change as a unified diff."""
-        before = self.before.splitlines(keepends=True)
-        after = self.after.splitlines(keepends=True)
+        before, after = _lines(self.before), _lines(self.after)
         return unified_diff(before, after, f"a/{self.shown}", f"b/{self.shown}")
 
     def write(self) -> None:
@@ -47,6 +47,11 @@ class FixedFile:
                 file.write(self.after)
         except OSError as error:
             raise FixError(f"{self.shown}: {error.strerror}") from error
+
+
+def _lines(text: str) -> list[str]:
+    """Lines as a patch counts them: only a line feed ends one."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def fixed_files(

@@ -173,11 +173,11 @@ def _fix(
 ) -> None:
     """Write the fixes, or show them as a diff."""
     from promptlint.check.fix import fixed_files
-    from promptlint.output.plain import several_lines
+    from promptlint.output.plain import patch_line
 
     for file in fixed_files(inputs.sources, config, rules, unsafe=unsafe, since=inputs.since):
         if show:
-            click.echo("".join(f"{several_lines(line)}\n" for line in file.diff()), nl=False)
+            click.echo("".join(map(patch_line, file.diff())), nl=False)
         elif file.applied:
             file.write()
             click.echo(f"promptlint: {file.shown}: {count(file.applied, 'fix')} made", err=True)

@@ -15,6 +15,14 @@ def several_lines(text: str) -> str:
     return "\n".join(one_line(line) for line in text.splitlines())
 
 
+def patch_line(text: str) -> str:
+    """A line of a patch with its own end: tabs stay, what could drive a terminal does not."""
+    body = text.rstrip("\r\n")
+    shown = "\t".join(map(one_line, body.split("\t")))
+    end = text[len(body) :]
+    return shown + (end or "\n\\ No newline at end of file\n")
+
+
 def masked(text: str) -> str:
     """The text with everything that looks like a key masked."""
     return without_keys(text, lambda key: f"{key[:4]}…")

@@ -205,3 +205,22 @@ def test_a_hostile_file_name_drives_no_terminal(project: Project) -> None:
     assert code == 2
     assert "\x1b" not in out + err
     assert not any(line.startswith("::") for line in (out + err).splitlines())
+
+
+@pytest.mark.parametrize("text", ["crlf", "no newline", "tabs"])
+def test_the_diff_is_a_patch_that_applies(project: Project, text: str) -> None:
+    source = AGENT.replace("skills()", '{"pdf", "csv"}')
+    source = {
+        "crlf": source.replace("\n", "\r\n"),
+        "no newline": source.rstrip("\n"),
+        "tabs": source.replace("    ", "\t"),
+    }[text]
+    project.write("helpers.py", HELPERS)
+    file = project.folder / "agent.py"
+    file.write_bytes(source.encode())
+    _git(project.folder, "init", "--quiet")
+    _, patch, _ = project.run("check", ".", "--static", "--diff")
+    (project.folder / "fix.patch").write_bytes(patch.encode())
+    _git(project.folder, "apply", "--whitespace=nowarn", "fix.patch")
+    expected = source.replace('{"pdf", "csv"}', 'sorted({"pdf", "csv"})')
+    assert file.read_bytes() == expected.encode()
