@@ -52,8 +52,14 @@ def write_statistics(outcome: Outcome, file: IO[str]) -> None:
 
 
 def _write_full(outcome: Outcome, base: Path, file: IO[str], *, verbose: bool) -> None:
-    from promptlint.output.console import console
     from promptlint.output.full import finding_lines, summary_lines
+
+    if not (outcome.findings or outcome.unused or file.isatty()):
+        # What hooks mostly say is one short line, and needs no styles.
+        for line in summary_lines(outcome.summary(), ()):
+            file.write("".join(words for words, _ in line) + "\n")
+        return
+    from promptlint.output.console import console
     from promptlint.output.styled import print_lines
 
     screen = console(file)
