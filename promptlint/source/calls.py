@@ -271,7 +271,8 @@ def _fingerprint(value: Value, depth: int) -> object:
             return value
         case ListValue(items=items, order=order, arrival=arrival):
             came = arrival and arrival.order
-            return (order, came, *(_fingerprint(item, depth - 1) for item in items))
+            known = (order, came, value.open, value.grows)
+            return (*known, *(_fingerprint(item, depth - 1) for item in items))
         case Choice(options=options):
             return tuple(_fingerprint(option, depth) for option in options)
         case DictValue(entries=entries):

@@ -22,6 +22,7 @@ class Disk:
 
     def content(self, path: Path) -> bytes:
         """The octets of a file. Raises OSError."""
+        self.answers["content", str(path)] = ""
         data = path.read_bytes()
         self.answers["content", str(path)] = _digest(data)
         return data

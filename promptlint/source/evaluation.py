@@ -22,8 +22,8 @@ MANY_ROOTS = 150
 def evaluate(interpreter: Interpreter, chosen: Sequence[Module]) -> None:
     """Evaluate what sends or builds prompts in some modules.
 
-    In a large tree another process takes every second module meanwhile. How the work is shared
-    depends on the tree alone, so that every machine reads the same.
+    In a large tree another process takes half of the modules meanwhile. How the work is shared
+    depends on the tree alone, so that every machine that can fork reads the same.
     """
     found = roots.candidates(interpreter, chosen)
     first = found.first()

@@ -92,8 +92,11 @@ class Tree:
         except UnreadableError as unreadable:
             self.errors.append(unreadable.error)
         except OSError as error:
-            self.errors.append(SourceError(self.shown(path), None, error.strerror or str(error)))
+            self._unread(path, error)
         return None
+
+    def _unread(self, path: Path, error: OSError) -> None:
+        self.errors.append(SourceError(self.shown(path), None, error.strerror or str(error)))
 
     def module(self, path: Path, text: str | None = None) -> Module | None:
         """The parsed file, or None with the error kept."""
@@ -136,8 +139,15 @@ class Tree:
         return None
 
     def document(self, path: Path) -> str:
-        """The text of a file that is no code; what is no UTF-8 is replaced."""
-        return self.disk.content(path).decode("utf-8-sig", errors="replace")
+        """The text of a file that is no code; what is no UTF-8 is replaced.
+
+        One that cannot be read is empty, with the error kept.
+        """
+        try:
+            return self.disk.content(path).decode("utf-8-sig", errors="replace")
+        except OSError as error:
+            self._unread(path, error)
+            return ""
 
     def text_files(self, name: str, near: Path) -> list[Path]:
         """Text files of the tree by their file name, those that share most of `near` first."""

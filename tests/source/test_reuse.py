@@ -10,6 +10,7 @@ import pytest
 from promptlint.config_tables import CallRow, OwnRows
 from promptlint.layout import Axis, CauseKind
 from promptlint.source import reader
+from promptlint.source.disk import Disk
 from promptlint.source.reading import SourceReading
 from promptlint.source.reuse import MOST_KEPT, read_or_reuse
 
@@ -67,6 +68,16 @@ def test_a_file_that_was_only_touched_is_the_same(
     os.utime(tree / "clocks.py", (1, 1))
     read_or_reuse([tree], root=tree, folder=lambda: kept)
     assert len(times_read) == 1
+
+
+def test_a_file_that_could_not_be_read_is_looked_for_again(tmp_path: Path) -> None:
+    file = tmp_path / "gone.md"
+    disk = Disk(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        disk.content(file)
+    assert Disk(tmp_path).is_as(disk.answers)
+    file.write_text("here again")
+    assert not Disk(tmp_path).is_as(disk.answers)
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
