@@ -160,9 +160,8 @@ def _print(
 
         click.echo(replay_json(whole, variants, memory, findings, problems), nl=False)
         return
-    from promptlint.output.console import console
     from promptlint.output.replay import replay_lines
-    from promptlint.output.styled import print_lines
+    from promptlint.output.styled import write_lines
 
     totals = [(change, changed.total) for change, changed in variants]
-    print_lines(console(), replay_lines(whole, totals, memory, findings))
+    write_lines(replay_lines(whole, totals, memory, findings))

@@ -86,13 +86,11 @@ def _configured(name: str | None, config: Config) -> PromptConfig | None:
 
 def _print(layouts: tuple[Layout, ...], config: Config) -> None:
     from promptlint.cost import DEFAULT_RATES, costs
-    from promptlint.output.console import console
     from promptlint.output.report import report_lines
-    from promptlint.output.styled import print_lines
+    from promptlint.output.styled import write_lines
 
-    screen = console()
     rates = {**DEFAULT_RATES, **config.rates}
     for index, layout in enumerate(layouts):
         if index:
-            screen.print()
-        print_lines(screen, report_lines(layout, costs(layout, rates, config.history_tokens)))
+            click.echo()
+        write_lines(report_lines(layout, costs(layout, rates, config.history_tokens)))

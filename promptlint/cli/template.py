@@ -14,7 +14,7 @@ from promptlint.cli.settings import config_option, read_config
 if TYPE_CHECKING:
     from promptlint.config import Config
     from promptlint.models.model import Model
-    from promptlint.output.report import Line
+    from promptlint.output.styled import Line
     from promptlint.request import Session
 
 
@@ -161,7 +161,6 @@ def _print_json(data: list[dict[str, Any]]) -> None:
 
 
 def _print(lines: "Iterable[Line]") -> None:
-    from promptlint.output.console import console
-    from promptlint.output.styled import print_lines
+    from promptlint.output.styled import write_lines
 
-    print_lines(console(), lines)
+    write_lines(lines)

@@ -53,17 +53,9 @@ def write_statistics(outcome: Outcome, file: IO[str]) -> None:
 
 def _write_full(outcome: Outcome, base: Path, file: IO[str], *, verbose: bool) -> None:
     from promptlint.output.full import finding_lines, summary_lines
+    from promptlint.output.styled import write_lines
 
-    if not (outcome.findings or outcome.unused or file.isatty()):
-        # What hooks mostly say is one short line, and needs no styles.
-        for line in summary_lines(outcome.summary(), ()):
-            file.write("".join(words for words, _ in line) + "\n")
-        return
-    from promptlint.output.console import console
-    from promptlint.output.styled import print_lines
-
-    screen = console(file)
     for finding in outcome.findings:
         brief = finding.severity is Severity.INFO and not verbose
-        print_lines(screen, finding_lines(finding, base, brief=brief))
-    print_lines(screen, summary_lines(outcome.summary(), outcome.unused))
+        write_lines(finding_lines(finding, base, brief=brief), file)
+    write_lines(summary_lines(outcome.summary(), outcome.unused), file)

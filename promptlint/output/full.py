@@ -1,14 +1,14 @@
 """The full output of `check`: what moved, where, what it costs, where to move it."""
 
+import linecache
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from promptlint.captures.names import is_capture
 from promptlint.finding import Finding
 from promptlint.location import Location
-from promptlint.output.console import SEVERITY_STYLES
 from promptlint.output.plain import one_line
-from promptlint.output.report import Line
+from promptlint.output.styled import SEVERITY_STYLES, Line
 from promptlint.phrases import count
 
 _LABEL = 12
@@ -56,10 +56,10 @@ def _source_line(place: Location | None, base: Path) -> str | None:
     if place is None or place.line is None:
         return None
     path = base / place.path
-    if not path.is_file() or is_capture(path):  # a captured request fills one very long line
+    if is_capture(path):  # a captured request fills one very long line
         return None
-    lines = path.read_text("utf-8", errors="replace").splitlines()
-    return lines[place.line - 1] if place.line <= len(lines) else None
+    linecache.checkcache(str(path))
+    return linecache.getline(str(path), place.line) or None
 
 
 def summary_lines(summary: Mapping[str, int], unused: Iterable[str]) -> Iterator[Line]:

@@ -7,7 +7,8 @@ _SHOWN_BREAKS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def one_line(text: str) -> str:
     """The text on one line: breaks are shown as `\\n`, other control characters as `\\x1b`."""
-    return "".join(_shown(character) for character in masked(text))
+    safe = masked(text)
+    return safe if safe.isprintable() else "".join(map(_shown, safe))
 
 
 def several_lines(text: str) -> str:

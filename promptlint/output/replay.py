@@ -11,9 +11,9 @@ from promptlint.captures.divergence import Divergence
 from promptlint.captures.memory import MemoryState
 from promptlint.finding import Finding
 from promptlint.output.concise import finding_line
-from promptlint.output.console import SEVERITY_STYLES
 from promptlint.output.plain import excerpt, one_line
-from promptlint.output.report import WIDTH, Line
+from promptlint.output.report import WIDTH
+from promptlint.output.styled import SEVERITY_STYLES, Line
 from promptlint.phrases import count
 
 _READ, _WRITTEN, _UNCACHED = ("█", "green"), ("▓", "yellow"), ("░", "red")

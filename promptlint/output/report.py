@@ -15,9 +15,9 @@ from promptlint.layout import (
     Span,
     ToolsPosition,
 )
-from promptlint.output.console import LIFETIME_STYLES
 from promptlint.output.plain import excerpt, one_line
 from promptlint.output.rows import Row, rows
+from promptlint.output.styled import LIFETIME_STYLES, Line
 from promptlint.phrases import count, when
 from promptlint.stable import (
     first_mover,
@@ -25,9 +25,6 @@ from promptlint.stable import (
     stable_unedited_tokens,
     stable_within_tokens,
 )
-
-Line = tuple[tuple[str, str], ...]
-"""A line of output: pieces of text, each with a style."""
 
 WIDTH = 80
 _SHADES = {

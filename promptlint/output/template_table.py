@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from promptlint.layout import Layout
 from promptlint.output.plain import excerpt, one_line
-from promptlint.output.report import Line
+from promptlint.output.styled import Line
 from promptlint.phrases import count
 from promptlint.probes.compare import lost_per_axis
 from promptlint.probes.template_facts import TemplateFacts

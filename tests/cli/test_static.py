@@ -199,6 +199,14 @@ def test_a_link_to_nothing_is_left_out_and_a_named_one_is_said(sources: Project)
     assert "link.py: no such file or folder" in err
 
 
+def test_the_quoted_line_is_the_one_that_python_counts(sources: Project) -> None:
+    """A form feed ends no line, and text of another encoding is read as declared."""
+    fed = HELPERS.replace("import datetime", "# coding: latin-1\n# é\x0c\nimport datetime")
+    (sources.folder / "helpers.py").write_bytes(fed.encode("latin-1"))
+    _, output, _ = sources.run("check", "agent.py", "--static")
+    assert '│     return "Now: " + datetime.datetime.now()' in output
+
+
 def test_a_hostile_file_name_drives_no_terminal(project: Project) -> None:
     project.write("b\n::error::new\x1b[31mline.py", "system_prompt = (\n")
     code, out, err = project.run("check", ".", "--static")

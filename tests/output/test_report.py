@@ -1,8 +1,6 @@
 from dataclasses import replace
 from io import StringIO
 
-from rich.console import Console
-
 from promptlint.cost import costs
 from promptlint.layout import (
     Axis,
@@ -13,17 +11,14 @@ from promptlint.layout import (
     Source,
 )
 from promptlint.output.report import report_lines
-from promptlint.output.styled import print_lines
+from promptlint.output.styled import write_lines
 from promptlint.sketch import layout, moving, still
 
 
 def _printed(given: Layout) -> str:
-    screen = Console(
-        file=StringIO(), width=80, markup=False, emoji=False, highlight=False, soft_wrap=True
-    )
-    print_lines(screen, report_lines(given, costs(given)))
-    assert isinstance(screen.file, StringIO)
-    return screen.file.getvalue()
+    file = StringIO()
+    write_lines(report_lines(given, costs(given)), file)
+    return file.getvalue()
 
 
 def _sentences(given: Layout) -> str:
