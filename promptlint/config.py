@@ -3,9 +3,10 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from promptlint.config_tables import NO_ROWS, OwnRows, call_rows, sink_rows
 from promptlint.config_values import (
@@ -31,8 +32,7 @@ class ConfigError(Exception):
     """A configuration that cannot be used. One line for each fault: the place, then the cause."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Struct, frozen=True):
     """A rule that a prompt's owner has accepted, for one source or for all."""
 
     rule: str
@@ -42,8 +42,7 @@ class Ignore:
         return self.rule if self.source is None else f"{self.rule}:{self.source}"
 
 
-@dataclass(frozen=True, slots=True)
-class PromptConfig:
+class PromptConfig(Struct, frozen=True):
     """One `[[tool.promptlint.prompt]]`: the prompt of a `builder` or of a `command`.
 
     `resume` are arguments with which the command goes on with its session, `replies` is a
@@ -74,8 +73,7 @@ class PromptConfig:
     ignore: tuple[Ignore, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """Everything a configuration file says. `path` is None where there is no file.
 
     `threshold` and `history_tokens` are tokens; `rates` are changes per 100 requests.

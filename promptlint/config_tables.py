@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from promptlint.config_values import Fields, Reader, choice, flag, pattern, text, texts
 from promptlint.layout import Axis, CauseKind
@@ -12,8 +13,7 @@ _FORMS = ("str", "datetime", "date", "epoch", "number", "path", "process", "list
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
-@dataclass(frozen=True, slots=True)
-class CallRow:
+class CallRow(Struct, frozen=True):
     """One `[[tool.promptlint.call]]`: functions that answer differently another time.
 
     `axis` is what moves a text that makes the call anew for every request, `form` the shape
@@ -27,8 +27,7 @@ class CallRow:
     form: str = "str"
 
 
-@dataclass(frozen=True, slots=True)
-class SinkRow:
+class SinkRow(Struct, frozen=True):
     """One `[[tool.promptlint.sink]]`: calls that send a prompt.
 
     `callee` is searched in the dotted name of what is called. `system`, `messages` and
@@ -42,8 +41,7 @@ class SinkRow:
     stored: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRows:
+class OwnRows(Struct, frozen=True):
     """All that a project adds to the tables."""
 
     calls: tuple[CallRow, ...] = ()

@@ -3,14 +3,14 @@
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 Fields = Mapping[str, Callable[[Any], Any]]
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """Reads typed values and gathers every fault, so that a user meets all of them at once."""
 
     place: str

@@ -1,9 +1,11 @@
 """Layout cost: tokens recomputed per 100 requests, and the order that costs least."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, Layout, Part, Scope, Span
 from promptlint.worlds.axes import CLOCK_AXES
@@ -42,8 +44,7 @@ _INCURABLE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
+class Costs(Struct, frozen=True):
     """Tokens recomputed per 100 requests: today, in the best order, with the cures applied.
 
     `order` names the sections of the system text in the best order.
@@ -55,14 +56,12 @@ class Costs:
     order: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     tokens: int
     axes: frozenset[Axis]
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(Struct, frozen=True):
     label: str
     runs: tuple[_Run, ...]
 

@@ -1,7 +1,8 @@
 """What a rule reports."""
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from promptlint.layout import Axis, Confidence, Scope, Span
 from promptlint.location import Location
@@ -18,8 +19,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """A second place that belongs to a finding: a span, a line, another prompt."""
 
     note: str
@@ -27,8 +27,7 @@ class Related:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One moving span, reported by the rule of its cause.
 
     `lost_tokens` and `total_tokens` are tokens of the rendered prompt.

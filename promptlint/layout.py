@@ -1,8 +1,9 @@
 """The layout of one prompt: who wrote which tokens, and what makes them move."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+
+from msgspec import Struct, field
 
 from promptlint.location import Location
 
@@ -120,8 +121,7 @@ class CauseKind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """The call that a moving span came from.
 
     `detail` names what was asked: a clock's format, a file's path, a command.
@@ -135,8 +135,7 @@ class Cause:
     trail: tuple[Location, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """One span moved on one axis.
 
     `lost_tokens` are the tokens behind the span's first moving token, up to
@@ -153,8 +152,7 @@ class Move:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A run of the rendered text with one source.
 
     Characters and tokens count from the start of the whole rendered text; in a
@@ -201,8 +199,7 @@ class AxisState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class AxisReport:
+class AxisReport(Struct, frozen=True):
     """Whether an axis was tried: `static` must never mean `never tried`."""
 
     axis: Axis
@@ -227,8 +224,7 @@ class Rebuilt(StrEnum):
     SESSION = "session"
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The spans of one prompt in rendered order. They tile the whole text.
 
     `exact` says that the provenance of every character is known for sure.

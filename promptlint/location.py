@@ -1,10 +1,9 @@
 """A place in a source file."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Location:
+class Location(Struct, frozen=True, order=True):
     """A run of source code. Lines and columns count from 1; what is unknown is None.
 
     `path` is relative to the config file's folder; a file of an installed

@@ -3,9 +3,11 @@
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Part
 from promptlint.models.model import Encoding, Model
@@ -35,8 +37,7 @@ _PARSED = "the template refuses tool call arguments as JSON text: they were pars
 _OPAQUE = "images and other parts that are no text are left out"
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """One request as its model meets it.
 
     `runs` tile `text`. Their leaves are

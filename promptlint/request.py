@@ -1,8 +1,9 @@
 """What is sent to a model, in one shape for every wire format."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 Json: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None
 
@@ -13,8 +14,7 @@ None is no breakpoint.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """One run of text of a system prompt or a message.
 
     `name` is the part's name where the builder gave one. `mark` is the cache
@@ -28,8 +28,7 @@ class Block:
     opaque: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """A call the model made. `arguments` is kept as it was sent: text or an object."""
 
     name: str
@@ -38,8 +37,7 @@ class ToolCall:
     mark: Mark = None
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message of the conversation. `role` is system, developer, user, assistant or tool."""
 
     role: str
@@ -55,8 +53,7 @@ class Message:
         return "\n".join(block.text for block in self.blocks)
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """One tool definition.
 
     `definition` is what the template prints: the OpenAI nested form
@@ -69,8 +66,7 @@ class Tool:
     mark: Mark = None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """System blocks, tools, messages and parameters.
 
     `joiner` stands between two system blocks. `parameters` are what a template
@@ -92,8 +88,7 @@ class Request:
         return self.joiner.join(block.text for block in self.system)
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     """The requests of one conversation in time order."""
 
     requests: tuple[Request, ...]

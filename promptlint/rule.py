@@ -1,8 +1,10 @@
 """What a rule is, and how it reports a moving span."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.finding import Finding, Related, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Move, Scope, Span
@@ -20,8 +22,7 @@ from promptlint.severity import (
 Given = TypeVar("Given")
 
 
-@dataclass(frozen=True, slots=True)
-class Bad(Generic[Given]):
+class Bad(Struct, Generic[Given], frozen=True):
     """An example that the rule must report: once for each entry of `at`, and nowhere else.
 
     `at` names where findings must sit, in order: their sections, or their places
@@ -34,8 +35,7 @@ class Bad(Generic[Given]):
     options: Options = DEFAULT_OPTIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Good(Generic[Given]):
+class Good(Struct, Generic[Given], frozen=True):
     """An example that the rule must not report. `why` is shown on the rule's page."""
 
     given: Given
@@ -43,8 +43,7 @@ class Good(Generic[Given]):
     options: Options = DEFAULT_OPTIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Rule(Generic[Given]):
+class Rule(Struct, Generic[Given], frozen=True):
     """One rule: what it checks, and the examples that are its tests and its documentation.
 
     `reads` is the type of what it looks at: a layout, what source shows, a captured

@@ -5,7 +5,8 @@ A session is read like a captured one; a word is a token, so that lengths can be
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.cache.judged import JudgedSession, judged_session
 from promptlint.cache.normalise import Normaliser

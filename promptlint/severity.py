@@ -1,6 +1,6 @@
 """How bad a moving span is: the loss that can be avoided."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from promptlint.cost import rate
 from promptlint.finding import Severity
@@ -17,8 +17,7 @@ _CURABLE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What a user may set for a prompt's verdicts.
 
     `threshold` is the smallest loss that matters (tokens). `many` says that other

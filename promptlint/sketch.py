@@ -1,6 +1,7 @@
 """Tiny layouts written by hand, for the examples that every rule carries."""
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import (
     Axis,
@@ -29,8 +30,7 @@ _PARTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """One span of a sketch, before it is put in its place."""
 
     source: Source

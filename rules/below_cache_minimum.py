@@ -25,7 +25,8 @@ When the conversation is known to grow beyond the minimum in the next requests.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.cache.judged import JudgedSession
 from promptlint.finding import Finding, Severity

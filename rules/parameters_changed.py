@@ -25,7 +25,8 @@ When the user has chosen another model: its cache is another one anyway.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.cache.judged import JudgedSession
 from promptlint.captures.causes import Cause

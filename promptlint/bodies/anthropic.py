@@ -1,8 +1,9 @@
 """Anthropic Messages."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.bodies.chat import mark_end, read_content, split_system, write_part
 from promptlint.bodies.fields import Fields, close_body, mark_field, opaque_block

@@ -1,8 +1,9 @@
 """OpenAI chat completions, which most open engines speak as well."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.bodies.fields import (
     BodyError,

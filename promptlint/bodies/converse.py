@@ -1,8 +1,9 @@
 """Amazon Bedrock Converse."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.bodies.chat import mark_end
 from promptlint.bodies.fields import Fields, close_body, json_text, mark_from, opaque_block

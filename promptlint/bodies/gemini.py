@@ -1,7 +1,8 @@
 """Gemini generateContent, with the field names of the wire and of the Python SDK."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.bodies.fields import (
     BodyError,

@@ -1,7 +1,8 @@
 """OpenAI Responses."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.bodies.chat import read_content, split_system
 from promptlint.bodies.fields import BodyError, Fields, close_body, opaque_block, type_name

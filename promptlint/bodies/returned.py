@@ -5,8 +5,9 @@ The value comes from another process as plain JSON, in which a tuple is
 be turned into data `{"unsupported": "module.Class"}`.
 """
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.bodies.chat import read_content
 from promptlint.bodies.fields import BodyError, type_name

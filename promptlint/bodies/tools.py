@@ -1,8 +1,9 @@
 """Every shape in which a tool is defined, brought into the OpenAI nested form."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.bodies.fields import MARK_FIELDS, BodyError, mark_from, type_name
 from promptlint.request import Json, Tool

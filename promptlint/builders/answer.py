@@ -1,9 +1,10 @@
 """What a builder gave in one world, and where its text came from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from promptlint.builders.installed import installed_name
 from promptlint.location import Location
@@ -12,8 +13,7 @@ from promptlint.sections.literals import Module
 from promptlint.worlds.observation import Observation, ObservationKind, Phase
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What one call of the builder gave.
 
     `value` is plain data. `{"tuple": [...]}` was a tuple, `{"sequence": [...]}` a

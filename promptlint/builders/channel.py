@@ -5,8 +5,9 @@ import os
 import selectors
 import struct
 import time
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 OUTPUT_LIMIT = 4000  # characters of the builder's own output that are kept
 
@@ -14,8 +15,7 @@ Message = dict[str, Any]
 Origin = Literal["worker", "supervisor"]
 
 
-@dataclass(slots=True)
-class Channel:
+class Channel(Struct):
     """Messages from the worker (`answers`) and the supervisor (`events`), and printed output.
 
     Whatever the builder prints is drained all along, so that it never blocks on a full pipe.

@@ -6,9 +6,10 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
+
+from msgspec import Struct, field
 
 from promptlint.builders import git
 
@@ -16,8 +17,7 @@ _CLONE = 0x40049409  # FICLONE of the Linux kernel's `include/uapi/linux/fs.h`
 _DEPENDENCIES = frozenset({"node_modules", "__pypackages__", ".tox", ".nox"})
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(Struct, frozen=True):
     """What betrays a change. The change time of a file cannot be set back by anyone."""
 
     mode: int
@@ -35,8 +35,7 @@ class _State:
         return cls(found.st_mode, found.st_mtime_ns, *details)
 
 
-@dataclass(slots=True)
-class FolderCopy:
+class FolderCopy(Struct):
     """One copied folder. `age_shift` seconds are added to every file's time.
 
     `source` is None for a folder that is empty at first. `kept` is where `keep` puts

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from promptlint.builders import git
 from promptlint.builders.commands import write_commands, write_git
@@ -18,8 +19,7 @@ from promptlint.worlds.world import World
 USERS = ("alex", "robin")
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """What tells one machine from another. `folder` is where projects stand."""
 
     node: str

@@ -6,9 +6,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from promptlint.request import Json
 
@@ -28,8 +29,7 @@ def _scratch_name() -> Path:
     return Path(tempfile.gettempdir()).resolve() / f"promptlint-{secrets.token_hex(4)}"
 
 
-@dataclass(frozen=True, slots=True)
-class BuilderSettings:
+class BuilderSettings(Struct, frozen=True):
     """How a builder is to be run. All times are in seconds.
 
     `base` is the config file's folder; targets and paths are relative to it.

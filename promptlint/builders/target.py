@@ -1,13 +1,13 @@
 """The text that names a builder: `package.module:function`, `path.py:OBJECT.method`."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from promptlint.builders.error import BuilderError, FailureKind
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A module, by dotted name or by file, and the attribute path within it."""
 
     text: str

@@ -1,8 +1,9 @@
 """One conversation under the rules of the cache that it meets: what session rules look at."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from promptlint.cache.policy import Policy
 from promptlint.cache.stores.boundaries import breakpoints
@@ -12,8 +13,7 @@ from promptlint.captures.turns import Turn
 from promptlint.models.model import Model
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSession:
+class JudgedSession(Struct, frozen=True):
     """The turns of one conversation in time order, and the policy of their cache.
 
     `policy` carries the model's own minimum; `minimum_known` says that it was published.

@@ -4,8 +4,9 @@ Measured on mlx_lm.server, llama.cpp's server and vLLM (`policies.toml`, `normal
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from promptlint.cache.policy import Normalisation, Policy
 from promptlint.captures.arguments import parsed_arguments

@@ -3,7 +3,6 @@
 import difflib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -82,7 +81,7 @@ def _policy(name: str, table: dict[str, Any]) -> Policy:
 
 
 def _check_keys(name: str, table: dict[str, Any]) -> None:
-    known = {f.name for f in fields(Policy)} - {"name"}
+    known = {*Policy.__struct_fields__} - {"name"}
     for key in table:
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 
 class Match(StrEnum):
@@ -68,8 +70,7 @@ class Normalisation(StrEnum):
     TOOL_FIELDS_DROPPED = "tool-fields-dropped"
 
 
-@dataclass(frozen=True, slots=True)
-class Minimum:
+class Minimum(Struct, frozen=True):
     """The fewest tokens that are cached, in force from a day on; None is from the start."""
 
     tokens: int
@@ -77,8 +78,7 @@ class Minimum:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeToLive:
+class TimeToLive(Struct, frozen=True):
     """How long an entry lives without being read, in seconds.
 
     Up to `seconds` it is there, after `at_most` it is gone. `write_multiplier` is the
@@ -90,8 +90,7 @@ class TimeToLive:
     write_multiplier: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class UsageFields:
+class UsageFields(Struct, frozen=True):
     """Where an answer says what was cached: dotted paths, the first one present counts.
 
     `inclusive`: the prompt's count contains what was read and written.
@@ -105,16 +104,14 @@ class UsageFields:
     inclusive: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """Where a policy was read, and when."""
 
     source: str
     date: str
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """The rules of one cache. Token counts everywhere; `block` None is an unpublished step.
 
     `order` is the order of the parts at a hosted provider; engines follow the

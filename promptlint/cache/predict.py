@@ -1,6 +1,6 @@
 """What a cache will read, write and compute of a request: one rule over the policy data."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from promptlint.cache.policy import Certainty, Match, Policy, StoreKind
 from promptlint.cache.stores.boundaries import Boundaries, breakpoints
@@ -12,8 +12,7 @@ from promptlint.cache.token_range import TokenRange
 from promptlint.cache.token_request import Mark, TokenRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """The tokens of one request by what is paid for them.
 
     `read` from the cache, `write` into it at a price of its own, `uncached` at the input

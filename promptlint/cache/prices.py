@@ -1,8 +1,10 @@
 """What tokens cost: USD per million, from the dated table of the package `model-prices`."""
 
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.cache.policy import Policy
 from promptlint.cache.predict import Prediction
@@ -13,8 +15,7 @@ if TYPE_CHECKING:
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Struct, frozen=True):
     """One model's prices in USD per million tokens, in force since a day.
 
     `read` and `write` are None where no price is known. `tiers` are the prices of
@@ -35,8 +36,7 @@ class Prices:
         return next((p for above, p in reversed(self.tiers) if tokens > above), self)
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """An amount in USD, from `low` to `high`, with the day and the source of its prices."""
 
     low: float

@@ -1,9 +1,10 @@
 """What a cache did with captured requests: read, written, paid in full, and where it broke."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
+
+from msgspec import Struct
 
 from promptlint.cache.normalise import Normaliser
 from promptlint.cache.policy import Certainty, Generated, Policy
@@ -22,8 +23,7 @@ _ESTIMATE = 0.05
 """How far an estimated share of a prompt may lie from the measured one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayTurn:
+class ReplayTurn(Struct, frozen=True):
     """One request in the replay.
 
     `cost` is None where no price is known. `measured` is what the answer's usage said, and
@@ -56,8 +56,7 @@ class ReplayTurn:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(Struct, frozen=True):
     """The sums over all turns of a replay."""
 
     tokens: int
@@ -79,8 +78,7 @@ class Total:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """The turns of some captures under one model and one policy.
 
     `model` is the name of the model whose template and tokenizer were used. `notes` say, in

@@ -1,10 +1,9 @@
 """A number of tokens, or the range in which it lies."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRange:
+class TokenRange(Struct, frozen=True):
     """From `low` to `high` tokens, both included. A known number has both equal."""
 
     low: int

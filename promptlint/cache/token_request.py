@@ -1,12 +1,11 @@
 """A request as a prefix cache sees it: token ids, and where something may be stored."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from promptlint.models.tokens import Row
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A cache breakpoint that the request asks for, after `end` tokens.
 
     `lifetime` is the name that the policy gives to it (`5m`, `1h`); None is the policy's default.
@@ -16,16 +15,14 @@ class Mark:
     lifetime: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Salt:
+class Salt(Struct, frozen=True):
     """A parameter that counts into the prefix from token `start` on, as if it stood there."""
 
     start: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Segments:
+class Segments(Struct, frozen=True):
     """Where an engine that keeps states at fixed places cuts the prompt, in tokens.
 
     `system_end` is the end of what every conversation with these system messages
@@ -41,8 +38,7 @@ class Segments:
     user_last: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRequest:
+class TokenRequest(Struct, frozen=True):
     """One rendered request.
 
     `block_ends` are the token offsets at which content blocks end, rising.

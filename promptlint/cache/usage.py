@@ -5,14 +5,14 @@ else's prompt count contains it. `UsageFields.inclusive` says which.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.cache.policy import Policy
 from promptlint.request import Json
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """The tokens of one answered request. `read` is None where the provider did not say.
 
     `tokens` are all of the prompt's; `write_long` is the part of `write` with a longer

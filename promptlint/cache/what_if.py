@@ -4,7 +4,8 @@ Another policy or model needs no variant: replay the captures under it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations

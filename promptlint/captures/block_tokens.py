@@ -6,8 +6,9 @@ what follows, and no prefix would end at a block.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from promptlint.models.model import Encoding, Tokenizer
 from promptlint.render import Rendered

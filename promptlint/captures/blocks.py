@@ -2,7 +2,8 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from promptlint.layout import Part
 from promptlint.models.tokens import rank
@@ -14,8 +15,7 @@ BlockKey = tuple[str | int, ...]
 """`("tools", i)`, `("system", i)`, `("messages", i, kind, j)`: one block of the request."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContentBlock:
+class ContentBlock(Struct, frozen=True):
     """One tool, system block, or piece of a message, as it stands in the rendered prompt.
 
     `start` and `end` are tokens. `mark` is the cache breakpoint at its end, where it has one.
@@ -33,8 +33,7 @@ class ContentBlock:
         return int(self.key[1]) if self.part is Part.MESSAGES else -1
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
+class Blocks(Struct, frozen=True):
     """The blocks of one prompt in the order in which they end.
 
     `ends` are their ends in tokens, rising; `starts` where the first block of each part starts.

@@ -1,7 +1,8 @@
 """The cache breakpoints of requests, by the block at whose end they stand."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.captures.blocks import BlockKey, ContentBlock
 from promptlint.captures.growing_map import GrowingMap

@@ -7,7 +7,8 @@ if the system text or the tools have changed: that change is what we look for.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.growing_map import GrowingMap
@@ -20,8 +21,7 @@ _FEWEST_WORDS = 4
 """A shorter question is part of many others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """The requests of one conversation, in time order."""
 
     name: str
@@ -33,16 +33,14 @@ class Conversation:
         return Session(tuple(turn.request for turn in self.turns), self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Conversations:
+class Conversations(Struct, frozen=True):
     """The conversations by their first request, and what stands apart from them."""
 
     conversations: tuple[Conversation, ...]
     auxiliary: tuple[CapturedRequest, ...]
 
 
-@dataclass(slots=True)
-class _Growing:
+class _Growing(Struct):
     """A conversation while its requests are read."""
 
     turns: list[CapturedRequest]

@@ -1,7 +1,8 @@
 """The first token at which a request parts from an earlier one, and why."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.captures.causes import Cause, cause_of, changed_parameters, reason_of
 from promptlint.captures.common_prefix import common_prefix
@@ -18,16 +19,14 @@ _SHOWN_BEFORE = 40
 _LONGEST_LABEL = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """One request, and what it was rendered to."""
 
     request: Request
     rendered: Rendered
 
 
-@dataclass(frozen=True, slots=True)
-class Divergence:
+class Divergence(Struct, frozen=True):
     """Where a request parts from the earlier one that shares most with it.
 
     `token` is the first different token and `char` the first different character, both

@@ -9,8 +9,10 @@ import json
 import re
 from bisect import bisect_right
 from collections import deque
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.captures.common_prefix import common_prefix
 
@@ -21,8 +23,7 @@ _DECODER = json.JSONDecoder()
 _REMEMBERED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Struct, frozen=True):
     """A parsed line. `key` names its list of messages, which opens before character `opens`.
 
     `entries` are what stands in the list, `ends` the characters behind each of them. `around`

@@ -8,9 +8,11 @@ without provenance, and the messages must end as it does. Else all is rendered.
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import itemgetter
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.captures.block_tokens import BlockTokens
 from promptlint.captures.blocks import Blocks, block_extents, content_blocks
@@ -36,8 +38,7 @@ _REMEMBERED = 8
 _PART_JOINER = "\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """A rendered request with its content blocks."""
 
     request: Request

@@ -2,8 +2,10 @@
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.bodies import BodyFormat, body_format, request_from_body
 from promptlint.captures.growing_map import same_objects
@@ -21,8 +23,7 @@ _CLOSED_ROLES = ("user", "tool", "function")
 _REMEMBERED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """A request that was read; `cuts` are numbers of entries, and of the messages they made."""
 
     form: BodyFormat

@@ -5,7 +5,8 @@ Nothing was seen to move, so this is a guess: where more than a little stands be
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.captures.kinds import DATE
 from promptlint.layout import Axis, Cause, CauseKind, Confidence, Evidence, Layout, Scope, Span

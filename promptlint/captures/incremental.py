@@ -7,7 +7,8 @@ tokens are taken over from where they have fallen in with the old ones for long 
 """
 
 from collections import deque
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Encoding, Tokenizer, TokenizerWithBarriers
@@ -22,8 +23,7 @@ _LOOKED_BACK = 256
 _REMEMBERED = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     text: str
     encoding: Encoding
 

@@ -5,7 +5,8 @@ told by their form, everything else by the section that it stands in.
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.layout import Axis, CauseKind, Source
 
@@ -35,8 +36,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FILES = frozenset({Source.MEMORY, Source.SKILLS, Source.PROJECT})
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """The axis on which a text moves and the kind of call that such text comes from.
 
     `cause` is None where the text does not tell.

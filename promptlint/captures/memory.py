@@ -6,7 +6,8 @@ system text shows it: at once where the prompt is rebuilt, else in the next sess
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.captures.arguments import parsed_arguments
 from promptlint.captures.growing_map import GrowingMap
@@ -23,8 +24,7 @@ _SHORTEST_NOTE = 8
 """Characters: a shorter text would be found in any prompt."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryState:
+class MemoryState(Struct, frozen=True):
     """How many notes that the session wrote are on disk, and in the system text, at a turn."""
 
     on_disk: int

@@ -5,7 +5,9 @@ moved, and the rules for layouts judge it like a measured one.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from promptlint.captures.causes import Cause as Difference
 from promptlint.captures.causes import tools_cause
@@ -29,8 +31,7 @@ _HEAD = frozenset({SYSTEM, TOOLS})
 _OTHER_TOOLS = frozenset({Difference.TOOLS_ADDED, Difference.TOOLS_REMOVED, Difference.REORDERED})
 
 
-@dataclass(slots=True)
-class _Moving:
+class _Moving(Struct):
     """One conversation: the request that stood before its first move, and all that moved since."""
 
     base: Sent

@@ -4,7 +4,7 @@ Nobody can render it, but a cache sees when it changes: its kind and the start o
 stand in its place.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from promptlint.request import Block, Message
 

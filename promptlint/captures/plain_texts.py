@@ -1,8 +1,9 @@
 """The texts of growing requests, without provenance: only new messages are made plain."""
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.captures.growing_map import GrowingMap
 from promptlint.models.model import Model

@@ -5,11 +5,12 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BufferedReader, BytesIO, FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from msgspec import Struct
 
 from promptlint.bodies import BodyError
 from promptlint.captures.growing_lines import GrowingLines
@@ -23,8 +24,7 @@ _BUFFER = 1 << 20
 """Bytes: a line of a long session fits in."""
 
 
-@dataclass(frozen=True, slots=True)
-class CapturedRequest:
+class CapturedRequest(Struct, frozen=True):
     """One request as it was sent.
 
     `body` is what stood on the wire, `request` what was read from it. `usage` is the
@@ -40,8 +40,7 @@ class CapturedRequest:
     session: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Captures:
+class Captures(Struct, frozen=True):
     """The requests of some files, in time order, and one line for each entry that is broken."""
 
     requests: tuple[CapturedRequest, ...]
@@ -56,8 +55,7 @@ class _ProblemError(Exception):
     """One broken entry: the rest of the file goes on."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """One JSON value of a file, or what is wrong with it."""
 
     place: Location

@@ -7,8 +7,10 @@ of a message depends on the one before it, or on the question: these are rendere
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Model
@@ -19,8 +21,7 @@ from promptlint.templates import Leaf, Run, TemplateError
 SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(Struct, frozen=True):
     """The runs of a text: the first `kept` are those of the earlier prompt.
 
     They hold the messages before message `first`; those behind them hold all others.

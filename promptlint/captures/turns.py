@@ -5,8 +5,10 @@ prompts that are not contained in a later one are kept: a session of N tokens co
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.captures.blocks import Blocks, ContentBlock
 from promptlint.captures.breakpoints import Breakpoints
@@ -26,8 +28,7 @@ _MAY_BE_RETOKENISED = 16
 _UNKNOWN_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One captured request: how long its prompt is, and how much of it was sent before.
 
     `index` counts from 1 over all requests. `conversation` is None for an auxiliary
@@ -48,16 +49,14 @@ class Turn:
     marks: tuple[ContentBlock, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnsOfConversation:
+class TurnsOfConversation(Struct, frozen=True):
     """The turns of one conversation, in time order: what the rules for sessions look at."""
 
     name: str
     turns: tuple[Turn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedTurn:
+class RenderedTurn(Struct, frozen=True):
     """A turn with its prompt, which is as long as the conversation: not to be kept.
 
     `request` is what the engine's template met, after its own normalisation. `earlier` is
@@ -71,8 +70,7 @@ class RenderedTurn:
     earlier: Sent | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Past:
+class _Past(Struct, frozen=True):
     """An earlier request that no later one contains."""
 
     conversation: str | None

@@ -5,10 +5,12 @@ import io
 import re
 import tokenize
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.check.merge import merged
 from promptlint.check.source import read, read_findings
@@ -23,8 +25,7 @@ class FixError(Exception):
     """A file that could not be fixed. One line: the file, then the cause."""
 
 
-@dataclass(frozen=True, slots=True)
-class FixedFile:
+class FixedFile(Struct, frozen=True):
     """A file with edits. `applied` counts the edits made, `unsafe` those left for a second look."""
 
     path: Path

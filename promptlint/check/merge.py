@@ -1,7 +1,8 @@
 """One story: a fault that several prompts, models or readers meet is one finding."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.finding import Finding, Related, Severity
 from promptlint.layout import Confidence

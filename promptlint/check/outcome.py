@@ -1,20 +1,18 @@
 """What a check found, and what it could not check."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from promptlint.finding import Finding, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Something that could not be checked: one line, and the user's traceback if any."""
 
     message: str
     traceback: str = ""
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(Struct):
     """What a check found. `suppressed` counts what people accepted.
 
     `prompts` are the prompts and captured conversations that were checked, `files` the

@@ -1,8 +1,10 @@
 """Configured prompts measured in their worlds, and judged."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from promptlint.cache.policies import PolicyError, policy
 from promptlint.check.outcome import Problem
@@ -19,8 +21,7 @@ from promptlint.severity import Options
 from promptlint.templates import TemplateError
 
 
-@dataclass(slots=True)
-class RenderedPrompts:
+class RenderedPrompts(Struct):
     """What rendering found, before anything is merged or suppressed, and what was measured."""
 
     findings: list[Finding] = field(default_factory=list)

@@ -1,9 +1,10 @@
 """The whole check: prompts rendered, source read, captures compared; merged and suppressed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from promptlint.source.reading import SourceReading
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """What to check. `texts` stand for files, `cache` is the one that captures met.
 
     With `since`, a git revision, only findings on lines that differ from it count. `folder`

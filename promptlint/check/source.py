@@ -1,9 +1,10 @@
 """Source that was read without running it: the same rules on its layouts, and on its facts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from promptlint.check.outcome import Problem
 from promptlint.check.verdicts import verdicts
@@ -14,8 +15,7 @@ from promptlint.severity import Options
 from promptlint.source.reading import SourceFact, SourceReading
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSource:
+class ReadSource(Struct, frozen=True):
     """What the rules say of a reading, before anything is merged or suppressed."""
 
     findings: tuple[Finding, ...]

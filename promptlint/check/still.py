@@ -1,7 +1,8 @@
 """One story: what a rendering ran and saw stay still, reading does not take for moving."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import CauseKind, Layout, Lifetime, Move, Span
 from promptlint.measure.prompt import MeasuredPrompt

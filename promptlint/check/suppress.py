@@ -3,10 +3,11 @@
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from pathlib import Path
+
+from msgspec import Struct
 
 from promptlint.captures.names import is_capture
 from promptlint.config import PromptConfig
@@ -16,8 +17,7 @@ _DIRECTIVE = re.compile(r"promptlint:\s*ignore\[([\w\s,-]+)\]")
 _JINJA_COMMENT = re.compile(r"\{#(.*?)#\}", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """One inline ignore: it covers findings of `rules` on the lines from `line` to `last_line`."""
 
     path: str
@@ -26,8 +26,7 @@ class Directive:
     rules: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """What is left after suppression, and the ignores that suppressed nothing."""
 
     findings: tuple[Finding, ...]

@@ -1,9 +1,10 @@
 """A builder that yields its turns: the requests of its session under the rules for sessions."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.bodies import BodyFormat, body_from_request
 from promptlint.cache.defaults import LONGEST_COMMON_PREFIX

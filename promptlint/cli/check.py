@@ -4,12 +4,12 @@ import difflib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from promptlint.cli.exit_codes import COULD_NOT_CHECK, FINDINGS, PASSED
 from promptlint.cli.settings import config_option, model_options, read_config

@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from msgspec import Struct
 
 from promptlint.cli.settings import config_option, read_config
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 
 @click.command("config", short_help="Show the configuration in force, and where it was read.")
@@ -20,20 +17,20 @@ def command(config_path: Path | None) -> int:
     """Show the configuration in force."""
     config = read_config(config_path)
     click.echo(f"file = {config.path or 'none: these are the defaults'}")
-    for field in fields(config):
-        if field.name not in {"base", "path", "prompts", "own"}:
-            click.echo(f"{field.name.replace('_', '-')} = {_shown(getattr(config, field.name))}")
+    for name in config.__struct_fields__:
+        if name not in {"base", "path", "prompts", "own"}:
+            click.echo(f"{name.replace('_', '-')} = {_shown(getattr(config, name))}")
     _show("prompt", config.prompts)
     _show("call", config.own.calls)
     _show("sink", config.own.sinks)
     return 0
 
 
-def _show(name: str, tables: "Sequence[DataclassInstance]") -> None:
+def _show(name: str, tables: Sequence[Struct]) -> None:
     for table in tables:
         click.echo(f"\n[[{name}]]")
-        for field in fields(table):
-            click.echo(f"{field.name.replace('_', '-')} = {_shown(getattr(table, field.name))}")
+        for field in table.__struct_fields__:
+            click.echo(f"{field.replace('_', '-')} = {_shown(getattr(table, field))}")
 
 
 def _shown(value: Any) -> str:

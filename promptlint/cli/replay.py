@@ -1,11 +1,12 @@
 """`promptlint replay`: what a cache did with captured requests, and what that cost."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.cli.exit_codes import COULD_NOT_CHECK, PASSED
 from promptlint.cli.settings import config_option, model_options, read_config
@@ -23,8 +24,7 @@ _WHAT_IF = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
+class _Setting(Struct, frozen=True):
     """Under what captured requests are replayed: names as the user writes them."""
 
     cache: str

@@ -54,7 +54,7 @@ def command(
 
 
 def _layouts(name: str | None, config: Config, overrides: dict[str, str]) -> tuple[Layout, ...]:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from promptlint.measure.prompt import measured_layouts, text_layouts
 
@@ -68,7 +68,7 @@ def _layouts(name: str | None, config: Config, overrides: dict[str, str]) -> tup
     stray = next((key for key in FOR_BUILDERS if key in overrides), None)
     if configured.command and stray is not None:
         raise click.UsageError(f"--{stray} says nothing about a command")
-    return measured_layouts(replace(configured, **overrides), config)  # type: ignore[arg-type]
+    return measured_layouts(replace(configured, **overrides), config)
 
 
 def _configured(name: str | None, config: Config) -> PromptConfig | None:

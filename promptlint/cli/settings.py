@@ -1,11 +1,11 @@
 """What the commands share: finding the configuration, and saying what could not be done."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from promptlint.config import Config, ConfigError, find_config, load_config
 

@@ -96,7 +96,7 @@ def _naming(model: "Model") -> Iterator[None]:
 
 def _configured(name: str, models: Sequence[str], config: "Config", *, as_json: bool) -> None:
     """One prompt, measured under these models or its own."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from promptlint.measure.prompt import measured_prompt
     from promptlint.output.template import session_lines

@@ -1,7 +1,9 @@
 """The attempts of a run: every change that is tried on this builder, and why others are not."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind, Scope
 from promptlint.measure.context_files import (
@@ -22,8 +24,7 @@ _NEW_FILE = Edit("workspace", "promptlint_new_file.txt", EditKind.CREATE, text="
 _CHANGED_WORKSPACE = World(git=1, edits=(_NEW_FILE,))
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One change to try. `default` is the cause where none is seen, `removed` a file taken away."""
 
     axis: Axis
@@ -35,8 +36,7 @@ class Attempt:
     judged: Judged = Judged.OLD
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """An axis that cannot be tried, and why."""
 
     axis: Axis
@@ -44,8 +44,7 @@ class Skip:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Abilities:
+class Abilities(Struct, frozen=True):
     """What this builder and its configuration allow us to change."""
 
     takes_world: bool
@@ -129,9 +128,9 @@ def together(changes: Iterable[World]) -> World:
     combined = World()
     for change in changes:
         values = {
-            field.name: getattr(change, field.name)
-            for field in fields(World)
-            if getattr(change, field.name) != getattr(World(), field.name)
+            name: getattr(change, name)
+            for name in World.__struct_fields__
+            if getattr(change, name) != getattr(World(), name)
         }
         values["clock"] = combined.clock + change.clock
         values["edits"] = combined.edits + tuple(e for e in change.edits if e not in combined.edits)

@@ -1,10 +1,11 @@
 """The user's builder, started in worlds: answers become shots."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from time import monotonic
 from types import TracebackType
 from typing import Self
+
+from msgspec.structs import replace
 
 from promptlint.bodies.returned import requests_from_returned
 from promptlint.bodies.tools import tools_from

@@ -1,7 +1,8 @@
 """From a measurement to the layout under one model: render, compare, explain, cut into spans."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import (
     Axis,

@@ -5,8 +5,10 @@ a change moved, so the base world is met several times: in every session's first
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from time import monotonic
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from promptlint.builders.error import BuilderError
 from promptlint.captures.recorder.bench import CommandBench, CommandProcess
@@ -39,8 +41,7 @@ _CHEAP_RUN_SECONDS = 3.0
 _BY_ITSELF = frozenset({Axis.REPEAT, Axis.STEP, Axis.TURN, Axis.NEW_SESSION})
 
 
-@dataclass(slots=True)
-class _Runs:
+class _Runs(Struct):
     """The runs of a command: what they gave, and what is known to move by itself.
 
     `base` is the base call's newest request, with which all others are compared. `seconds`

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
+
+from msgspec import Struct
 
 from promptlint.layout import Axis, Source
 from promptlint.sections.names import source_of_file
@@ -23,8 +24,7 @@ EDIT_AXES = {
 _WRITTEN_IN_A_SESSION = frozenset({Source.MEMORY, Source.SKILLS})
 
 
-@dataclass(frozen=True, slots=True)
-class ContextFile:
+class ContextFile(Struct, frozen=True):
     """A file that holds memory, a skill or the project's instructions.
 
     `root` is `workspace` or `home`. A file that does not `exist` was looked for by

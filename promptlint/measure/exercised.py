@@ -1,7 +1,8 @@
 """What a measurement has tried: only of that can it be said that it stayed still."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from promptlint.builders.answer import Answer
 from promptlint.layout import Axis, AxisState, Scope
@@ -11,8 +12,7 @@ from promptlint.measure.measurement import Measurement
 Lines = Mapping[str, frozenset[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Exercised:
+class Exercised(Struct, frozen=True):
     """The lines of the project that ran in the base world, by file, and the axes that were tried.
 
     `import_lines` are those that the import ran. No lines: it is not known which ran.

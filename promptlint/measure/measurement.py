@@ -1,7 +1,8 @@
 """What was tried on a builder, and what came of it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from promptlint.layout import Axis, AxisReport, AxisState, CauseKind, Scope
 from promptlint.measure.attempts import Attempt, Skip
@@ -9,8 +10,7 @@ from promptlint.measure.context_files import ContextFile
 from promptlint.measure.shot import Judged, Shot, same
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Two calls to compare: what differs moved on `axis` in `scope`.
 
     `default` is its cause where none was seen. `removed` is the file that was taken
@@ -28,15 +28,13 @@ class Comparison:
     by_itself: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A changed world in which the builder could not be called, and why."""
 
     why: str
 
 
-@dataclass(slots=True)
-class Measurement:
+class Measurement(Struct):
     """What was tried: the base call, the comparisons in which something moved, the axes.
 
     `real_clock` says that the clock could not be changed and went on between all calls,

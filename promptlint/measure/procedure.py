@@ -1,8 +1,9 @@
 """The procedure: worlds are tried cheapest first, until all that moved is known by its axis."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from promptlint.bodies import BodyError
 from promptlint.builders.error import BuilderError

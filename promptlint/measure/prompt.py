@@ -1,8 +1,10 @@
 """A prompt by its configuration, by a target or by a text file: measured under its models."""
 
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.bodies import BodyError
 from promptlint.builders.error import BuilderError
@@ -28,8 +30,7 @@ from promptlint.templates import TemplateError
 from promptlint.worlds.world import World
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredPrompt:
+class MeasuredPrompt(Struct, frozen=True):
     """A prompt's layout under each of its models, and the requests that one call made.
 
     Several requests are the turns of one session, in time order. `location` is where the

@@ -1,7 +1,8 @@
 """Requests rendered under one model, each of them once."""
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+
+from msgspec import Struct, field
 
 from promptlint.models.model import Model
 from promptlint.render import Rendered, render
@@ -10,8 +11,7 @@ from promptlint.sections.find import Knowledge
 from promptlint.worlds.units import Unit, UnitKey, units
 
 
-@dataclass(slots=True)
-class Renderings:
+class Renderings(Struct):
     """The requests of one measurement rendered under one model, each of them once.
 
     `now` is the time of the base world; the template's own clock is tried apart.

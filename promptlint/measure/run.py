@@ -1,9 +1,10 @@
 """A prompt that was run in its worlds, by a Python builder or by a command."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from promptlint.config import Config, PromptConfig
 from promptlint.layout import Rebuilt
@@ -24,8 +25,7 @@ class PromptError(Exception):
         self.traceback = traceback
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """What was tried on a prompt, and what is known about it besides.
 
     `requests` are one session's, in time order. `turns_measured` says that its turns were

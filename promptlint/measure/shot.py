@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.request import Block, Message, Request, Tool
 from promptlint.worlds.observation import Observation
@@ -13,8 +15,7 @@ from promptlint.worlds.world import World
 PLACEHOLDER = "Hello."
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
+class Shot(Struct, frozen=True):
     """What one call gave in one world. Several requests are the turns of one session."""
 
     world: World

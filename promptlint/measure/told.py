@@ -1,7 +1,8 @@
 """The axis of what moved while nothing was changed, told by its text: a clock shows what it is."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.captures.kinds import Kind, kind_of
 from promptlint.layout import Axis, Cause, CauseKind, Scope, Source

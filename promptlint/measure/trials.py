@@ -1,7 +1,8 @@
 """What each comparison moved in the rendering of the base request."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import (
     Cause,

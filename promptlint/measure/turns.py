@@ -1,6 +1,6 @@
 """The requests of one call compared with each other: what a step or a turn changes by itself."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, AxisReport, AxisState, Scope
 from promptlint.measure.measurement import Comparison, Measurement

@@ -3,9 +3,10 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from promptlint.models.model import Model, ModelError, Tokenizer
 from promptlint.models.tokenizer import FastTokenizer, tokenizer_from_file
@@ -38,8 +39,7 @@ VOCABULARY_FILES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FolderTokenizer:
+class FolderTokenizer(Struct, frozen=True):
     """A tokenizer and the special tokens that it hands to a template."""
 
     tokenizer: Tokenizer

@@ -3,8 +3,9 @@
 import logging
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from promptlint.models.folder import (
     SMALL_FILES,

@@ -1,15 +1,15 @@
 """A model as the renderer needs it: a chat template or a part order, and a tokenizer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
+
+from msgspec import Struct, field
 
 from promptlint.layout import Part
 from promptlint.models.tokens import Row
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(Struct, frozen=True):
     """The tokens of one text.
 
     `starts` are the character offsets at which the tokens start; they never
@@ -44,8 +44,7 @@ class TokenizerWithBarriers(Protocol):
         """The tokens of `text`, with no token added at either end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """A model under which a prompt is rendered.
 
     Exactly one of `template` (jinja source) and `part_order` (a hosted model that

@@ -1,8 +1,9 @@
 """The rows of a report: the spans of one section taken together."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from promptlint.layout import Axis, Layout, Lifetime, Part, Source, Span
 from promptlint.location import Location
@@ -12,8 +13,7 @@ _WORDS = frozenset({Source.BASE, Source.UNKNOWN})
 _FEW = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One section as it stands in the rendered prompt."""
 
     section: str

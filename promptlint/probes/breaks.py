@@ -1,8 +1,9 @@
 """Whether a request extends the one before it, and if not: what is lost, and why."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Tokenizer
@@ -37,8 +38,7 @@ class Cause(StrEnum):
     GENERATION_PROMPT = "generation-prompt"
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(Struct, frozen=True):
     """A request that does not extend the one before it.
 
     `step` is the number of the later request, from 1. `char` is the first character
@@ -71,8 +71,7 @@ class Break:
         return self.cause is not Cause.GENERATION_PROMPT
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """What of an earlier rendering the next one does not repeat."""
 
     char: int

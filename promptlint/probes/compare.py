@@ -1,14 +1,13 @@
 """One prompt under several models: where the verdict differs."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from promptlint.layout import Axis, Layout, Scope, Span
 
 AxisKey = tuple[Axis, Scope]
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedModels:
+class ComparedModels(Struct, frozen=True):
     """The layouts of one prompt under two or more models, one each."""
 
     layouts: tuple[Layout, ...]
@@ -22,8 +21,7 @@ class ComparedModels:
         return "; ".join(orders)
 
 
-@dataclass(frozen=True, slots=True)
-class Divergence:
+class Divergence(Struct, frozen=True):
     """An axis that costs much under one model and little under another.
 
     `span` moves on it under the model where it costs most. `lost` are the tokens lost

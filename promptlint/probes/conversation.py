@@ -4,8 +4,10 @@ Every text in it occurs once, so that what is printed says where it came from.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
 from itertools import product
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.request import Block, Json, Message, Request, Tool, ToolCall
 
@@ -48,8 +50,7 @@ TOOLS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """How the conversation is put, since not every template takes all of it.
 
     The fields stand in the order in which they are given up, the last one last:
@@ -66,7 +67,7 @@ class Shape:
     @property
     def refused(self) -> tuple[str, ...]:
         """What had to be given up, in words."""
-        return tuple(_REFUSED[f.name] for f in fields(self) if not getattr(self, f.name))
+        return tuple(_REFUSED[name] for name in self.__struct_fields__ if not getattr(self, name))
 
 
 _REFUSED = {
@@ -80,7 +81,7 @@ _REFUSED = {
 
 def shapes() -> Iterator[Shape]:
     """Every shape, from the whole conversation to the barest."""
-    for given in product((True, False), repeat=len(fields(Shape))):
+    for given in product((True, False), repeat=len(Shape.__struct_fields__)):
         yield Shape(*reversed(given))
 
 

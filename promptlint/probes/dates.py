@@ -1,8 +1,10 @@
 """Dates that a template prints by itself, also on the branches that few conversations reach."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.layout import Axis
@@ -24,8 +26,7 @@ _STEPS = (
 """The steps of the clock, finest first. A month or a year alone changes with a day as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedDate:
+class PrintedDate(Struct, frozen=True):
     """A time that the template prints.
 
     `format` is its strftime format, `precision` the finest step that changes it, `char` the

@@ -1,8 +1,9 @@
 """A conversation request by request: where the template does not extend what it printed."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from promptlint.models.model import Model
 from promptlint.probes.breaks import Break, Cause, Event, break_of, find_loss, printed_fields

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Model
@@ -17,8 +18,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _LONGEST_DATE = len("Wednesday, 26 September 2024")
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """An argument that changes the rendered text.
 
     `char` is the first character that any of its `values` changes; `printed` says that

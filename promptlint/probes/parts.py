@@ -1,9 +1,10 @@
 """What a template does to content in several parts, and to arguments of calls."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.models.model import Model
 from promptlint.probes.conversation import CALLED_PATH, TOOLS, Shape, session

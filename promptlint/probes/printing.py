@@ -1,10 +1,10 @@
 """Render probes: characters only, since tokens are counted just for what is lost."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 import jinja2
+from msgspec.structs import replace
 
 from promptlint.models.model import Encoding, Model
 from promptlint.probes.switch import undeclared

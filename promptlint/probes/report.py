@@ -1,6 +1,6 @@
 """The finding for what a template does to a session."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, Confidence, Part, Scope, Source, Span
@@ -10,8 +10,7 @@ from promptlint.probes.session_facts import SessionFacts
 AXES = {Event.STEP: Axis.STEP, Event.TURN: Axis.TURN}
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """What is lost: tokens of one source from a character on, on one axis."""
 
     source: Source

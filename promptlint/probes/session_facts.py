@@ -1,7 +1,9 @@
 """What one model's template does to a user's own requests, in tokens."""
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.layout import ToolsPosition
@@ -26,8 +28,7 @@ from promptlint.request import Json, Request
 from promptlint.worlds.units import SYSTEM, TOOLS, UnitKey, unit_of
 
 
-@dataclass(frozen=True, slots=True)
-class MovedMessage:
+class MovedMessage(Struct, frozen=True):
     """A system or developer message of the conversation that does not stay where it was sent.
 
     `message` is its index, `lost_tokens` what of the request before it its arrival loses.
@@ -39,8 +40,7 @@ class MovedMessage:
     lost_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class HeadParameter:
+class HeadParameter(Struct, frozen=True):
     """A parameter that the template prints in front of the system text or the tools.
 
     `values` are what the requests set it to, in their order, each once; None stands for
@@ -59,8 +59,7 @@ class HeadParameter:
         return len(self.values) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class SessionFacts:
+class SessionFacts(Struct, frozen=True):
     """The requests of one session under one model.
 
     `tokens` is the length of the longest request, `tools_tokens` that of its tools.

@@ -1,10 +1,10 @@
 """The arguments of a template: its undeclared variables, with the values that it asks for."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from jinja2 import TemplateSyntaxError, meta, nodes
+from msgspec import Struct
 
 from promptlint.request import Json
 from promptlint.templates.environment import ChatEnvironment
@@ -14,8 +14,7 @@ _GIVEN = frozenset({"messages", "tools", "add_generation_prompt", "continue_fina
 _FUNCTIONS = frozenset({"strftime_now"})
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """A keyword argument of a template with a value to try."""
 
     name: str

@@ -1,7 +1,8 @@
 """What a template does to system text: the first of it, a later one, and none at all."""
 
-from dataclasses import replace
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Model

@@ -1,7 +1,9 @@
 """Everything that is measured about one chat template."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import ToolsPosition
 from promptlint.models.model import Model, ModelError
@@ -29,8 +31,7 @@ from promptlint.request import Request
 from promptlint.templates import TemplateError
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateFacts:
+class TemplateFacts(Struct, frozen=True):
     """What one template does to tools, dates, system text and history.
 
     `refused` names what the probe conversation had to do without. `breaks` are those of

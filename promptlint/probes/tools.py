@@ -1,8 +1,9 @@
 """Where a template prints the tools, and whether the order of their keys shows."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from promptlint.layout import ToolsPosition
 from promptlint.models.model import Model

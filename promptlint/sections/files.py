@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from promptlint.layout import Confidence, Source
 from promptlint.location import Location
@@ -20,8 +21,7 @@ _TEXT_FILES = frozenset(
 _LAST_LINE = re.compile(r"([^\n]+)\n\s*\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFile:
+class KnownFile(Struct, frozen=True):
     """A file that the builder read: its path and the content that it saw."""
 
     path: str

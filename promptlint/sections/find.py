@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from promptlint.layout import Source
 from promptlint.sections.files import KnownFile, file_sections, quoted_lines
@@ -15,8 +17,7 @@ from promptlint.sections.tile import tile
 _MOSTLY = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(Struct, frozen=True):
     """What is known about where text came from.
 
     `patterns` are the user's: a source's name and a regular expression. `files`

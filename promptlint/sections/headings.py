@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.layout import Confidence
 from promptlint.sections.announced import announced_files, value_sections
@@ -14,8 +15,7 @@ _OPENING = re.compile(r"^[ \t]*<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
+class _Heading(Struct, frozen=True):
     start: int
     level: int
     name: str

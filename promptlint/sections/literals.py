@@ -4,9 +4,11 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Confidence, Source
 from promptlint.location import Location
@@ -21,8 +23,7 @@ _PROBE = 24
 _AFTER_QUOTE = re.compile(rf"""["'](?=\S)([^"'\n]{{{_PROBE}}})""")
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """A module that the builder loaded: its file, and the path shown to people."""
 
     file: Path
@@ -34,8 +35,7 @@ class Module:
         return "site-packages" in self.file.parts
 
 
-@dataclass(frozen=True, slots=True)
-class _Literal:
+class _Literal(Struct, frozen=True):
     text: str
     place: Location
 

@@ -1,13 +1,12 @@
 """A named run of one unit's text."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from promptlint.layout import Confidence
 from promptlint.location import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """Characters `start` to `end` of a unit's text belong to `source`.
 
     `label` is the name shown to people, `origin` where the text was written.

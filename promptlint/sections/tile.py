@@ -1,7 +1,8 @@
 """Layers of marks laid over each other until they tile the text."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import Confidence, Source
 from promptlint.sections.mark import Mark

@@ -1,13 +1,13 @@
 """Arguments of a call, and how parameters take them."""
 
 import ast
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from promptlint.source.values import DictValue, ListValue, Value
 
 
-@dataclass(slots=True)
-class Arguments:
+class Arguments(Struct):
     """Evaluated arguments. `rest` are those of unpacked values nobody could follow."""
 
     positional: list[Value] = field(default_factory=list)
@@ -26,8 +26,7 @@ class Arguments:
         return self.positional[position] if 0 <= position < len(self.positional) else None
 
 
-@dataclass(slots=True)
-class Binding:
+class Binding(Struct):
     """Parameters that got a value, and those that did not."""
 
     names: dict[str, Value]

@@ -7,7 +7,8 @@ made of the elements otherwise carries the order itself, since they were walked.
 import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.location import Location
 from promptlint.source.frames import Frame

@@ -1,8 +1,9 @@
 """Assigning: names, attributes, items and unpacked targets."""
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.source import containers, prompts
 from promptlint.source.control import controlled

@@ -2,8 +2,10 @@
 
 import ast
 from collections.abc import Sized
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.location import Location
 from promptlint.source import classes, externals, methods, objects
@@ -43,8 +45,7 @@ MEMO_DECORATORS = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Activation:
+class Activation(Struct):
     """One evaluation of a function. It stays pure while it changes nothing older than itself.
 
     `cut` says that a call below it was not followed because it was too deep.
@@ -56,8 +57,7 @@ class Activation:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """The result of a pure call. `holds` keeps the values alive that the key names by id.
 
     One that was cut is good for calls at `depth` or deeper, which would be cut as well.

@@ -2,9 +2,10 @@
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.source import arrivals, buffers
 from promptlint.source.alternatives import any_of, either

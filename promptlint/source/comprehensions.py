@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.source import arrivals, assignments, containers, control
 from promptlint.source.frames import Frame

@@ -1,8 +1,9 @@
 """Lists, sets and dictionaries: walking them, and what their methods do."""
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind
 from promptlint.location import Location

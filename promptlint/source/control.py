@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind, Confidence
 from promptlint.source.frames import Frame

@@ -2,9 +2,10 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from promptlint.layout import Part
 from promptlint.location import Location
@@ -40,8 +41,7 @@ class Kind(IntEnum):
     STORED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One run of a prompt: system text, a message, the tools."""
 
     part: Part
@@ -49,8 +49,7 @@ class Entry:
     pieces: Pieces
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """A prompt as it was met.
 
     `mark` is the builder whose result it is, `callers` are the functions from which it

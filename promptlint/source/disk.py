@@ -2,16 +2,16 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from promptlint.source.files import TEXT_SUFFIXES, walk
 
 Question = tuple[str, ...]
 
 
-@dataclass(eq=False, slots=True)
-class Disk:
+class Disk(Struct, eq=False):
     """The files of a tree. `answers` are all looks so far: a question, and what was found.
 
     The answer is a digest of what was read or listed, a path, or empty where nothing is.

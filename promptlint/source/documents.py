@@ -3,8 +3,9 @@
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind, Confidence, Source
 from promptlint.location import Location

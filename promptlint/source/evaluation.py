@@ -1,8 +1,9 @@
 """Evaluate a tree from its roots, and keep the prompts that are met on the way."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from promptlint.source import calls, conversations, roots
 from promptlint.source.conversations import Entry, Kind, Prompt
@@ -37,8 +38,7 @@ def evaluate(interpreter: Interpreter, chosen: Sequence[Module]) -> None:
     _take(interpreter, met)
 
 
-@dataclass(frozen=True, slots=True)
-class _Met:
+class _Met(Struct, frozen=True):
     """What another process met."""
 
     prompts: list[Prompt]

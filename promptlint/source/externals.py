@@ -1,8 +1,9 @@
 """Calls of what lies outside the tree: the tables first, then what its name or arguments say."""
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.layout import CauseKind
 from promptlint.source import control, documents, library, prompts, templates

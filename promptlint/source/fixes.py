@@ -6,10 +6,10 @@ An unsafe one changes the text of the prompt: a time is cut to its date, tools c
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import libcst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from msgspec import Struct
 
 from promptlint.layout import Axis, CauseKind, Layout, Span
 from promptlint.source import clock
@@ -20,8 +20,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _ITERATING = ("join", "list", "tuple", "set", "enumerate", "extend", "map")
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """Replace the characters `start` to `end` of a file's text by `text`."""
 
     start: int

@@ -1,7 +1,8 @@
 """A frame: the names and the circumstances under which code is evaluated."""
 
 import ast
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from promptlint.location import Location
 from promptlint.source.alternatives import either
@@ -10,8 +11,7 @@ from promptlint.source.pieces import Stage, Volatile
 from promptlint.source.values import Arrival, FunctionValue, ListValue, Value
 
 
-@dataclass(eq=False, slots=True)
-class Frame:
+class Frame(Struct, eq=False):
     """One evaluation of a module's, a class's or a function's body.
 
     `scope` is the frame whose names the code sees. `call` is the line that called

@@ -4,9 +4,10 @@ import ast
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from promptlint.location import Location
 from promptlint.source import calls, classes, expressions, objects, statements, texts
@@ -36,8 +37,7 @@ SYSTEM_BUDGET = 60_000
 MODULE_BUDGET = 40_000
 
 
-@dataclass(eq=False, slots=True)
-class Interpreter:
+class Interpreter(Struct, eq=False):
     """Evaluates one tree. `prompts` and `facts` collect what was met on the way."""
 
     tree: Tree

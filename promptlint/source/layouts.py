@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import (
     Axis,
@@ -77,8 +79,7 @@ def _lifetime(found: tuple[Move, ...]) -> Lifetime:
     return min(lasting, default=Lifetime.STATIC)
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
+class _Context(Struct, frozen=True):
     """What all spans of one prompt share."""
 
     tables: Tables

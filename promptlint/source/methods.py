@@ -1,8 +1,9 @@
 """Methods of values that are no objects of the tree: texts, paths, containers, unknown things."""
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.layout import CauseKind, Confidence
 from promptlint.source import (

@@ -2,9 +2,10 @@
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from promptlint.location import Location
 from promptlint.source.disk import Disk
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from promptlint.source.frames import Frame
 
 
-@dataclass(eq=False, slots=True)
-class Module:
+class Module(Struct, eq=False):
     """One parsed file. `frame` holds its names once its body was evaluated."""
 
     path: Path
@@ -62,8 +62,7 @@ class Module:
         return self.shown.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-@dataclass(eq=False, slots=True)
-class Tree:
+class Tree(Struct, eq=False):
     """The linted tree: modules by path, text files by name."""
 
     disk: Disk

@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.layout import CauseKind
 from promptlint.source import arrivals, clock, collection_methods, containers, documents, strings

@@ -1,9 +1,11 @@
 """Pieces: the atoms of a symbolic text, and the algebra over sequences of them."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind, Confidence
 from promptlint.location import Location
@@ -22,16 +24,14 @@ class Stage(IntEnum):
     CALL = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """Text that stands in the source. `place` is its string constant."""
 
     text: str
     place: Location | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Volatile:
+class Volatile(Struct, frozen=True):
     """Text handed out by a call that answers differently another time.
 
     `axis` is what moves the text when the call is made anew for every request.
@@ -54,8 +54,7 @@ class Volatile:
     trail: tuple[Location, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unresolved:
+class Unresolved(Struct, frozen=True):
     """Text nobody could follow. `user` says that it is what the user wrote."""
 
     name: str
@@ -63,19 +62,17 @@ class Unresolved:
     user: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """Alternatives: one of these stands in the text, and which one is not known.
 
     `size` counts the pieces of all options.
     """
 
     options: tuple["Pieces", ...]
-    size: int = field(compare=False)
+    size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """No text: says that the result of this function passed through here."""
 
     function: str

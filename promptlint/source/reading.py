@@ -1,7 +1,8 @@
 """What reading source gives."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from promptlint.layout import Confidence, Layout
 from promptlint.location import Location
@@ -17,8 +18,7 @@ class FactKind(StrEnum):
     UNSORTED_TOOLS = "unsorted-tools"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFact:
+class SourceFact(Struct, frozen=True):
     """One such fact. `location` is the call; `trail` leads from it to the prompt, nearest first.
 
     `detail` is what was found: the switch and what it does, the argument of a call. Of
@@ -35,8 +35,7 @@ class SourceFact:
         return f"{self.detail} ({self.location})"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceError:
+class SourceError(Struct, frozen=True):
     """A file that could not be read. `cause` is one line."""
 
     path: str
@@ -48,8 +47,7 @@ class SourceError:
         return f"{place}: {self.cause}"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceReading:
+class SourceReading(Struct, frozen=True):
     """The layouts and facts of a tree. `files_read` counts the files that were parsed."""
 
     layouts: tuple[Layout, ...]

@@ -7,11 +7,13 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 import promptlint
 from promptlint.config_tables import NO_ROWS, OwnRows
@@ -23,8 +25,7 @@ from promptlint.source.scan import scan
 MOST_KEPT = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A reading, and all the looks at the disk that it took."""
 
     answers: dict[Question, str]
@@ -96,10 +97,10 @@ def _load(file: Path) -> Kept | None:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes promptlint's own dataclasses and enums, and calls nothing else."""
+    """Makes promptlint's own records and enums, and calls nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
         found = super().find_class(module, name) if module.startswith("promptlint.") else None
-        if isinstance(found, type) and (is_dataclass(found) or issubclass(found, Enum)):
+        if isinstance(found, type) and issubclass(found, Struct | Enum):
             return found
         raise pickle.UnpicklingError(f"{module}.{name} is no part of a reading")

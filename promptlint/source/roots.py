@@ -4,9 +4,10 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from promptlint.source import classes
 from promptlint.source.conversations import SYSTEM_ROLES, TOOL_KEYS
@@ -28,8 +29,7 @@ _KEYWORDS = frozenset(
 _SENDING = ("system", "System", "instruction", "messages", "description", "developer")
 
 
-@dataclass(eq=False, slots=True)
-class Candidate:
+class Candidate(Struct, eq=False):
     """A function that sends a prompt (`sends`), builds one (`builder`), or calls one that does.
 
     `words` are the names that its text has in front of a call or behind a dot.
@@ -60,16 +60,14 @@ class Candidate:
         return self._uses
 
 
-@dataclass(frozen=True, slots=True)
-class Uses:
+class Uses(Struct, frozen=True):
     """The bare names and the attributes that a function's body has."""
 
     names: frozenset[str]
     attributes: frozenset[str]
 
 
-@dataclass(slots=True)
-class Candidates:
+class Candidates(Struct):
     """Every function of some modules, and who calls whom by name."""
 
     everything: list[Candidate]

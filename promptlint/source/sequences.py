@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind, Confidence
 from promptlint.source import arrivals, containers, control

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from promptlint.config_tables import NO_ROWS, OwnRows
 from promptlint.layout import Axis, CauseKind
 
 
-@dataclass(frozen=True, slots=True)
-class VolatileCall:
+class VolatileCall(Struct, frozen=True):
     """What a call hands out: see `[[call]]` in tables.toml."""
 
     kind: CauseKind
@@ -21,8 +22,7 @@ class VolatileCall:
     form: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sink:
+class Sink(Struct, frozen=True):
     """A call that sends a prompt, or keeps it (`stored`) in what it makes."""
 
     callee: re.Pattern[str]
@@ -32,8 +32,7 @@ class Sink:
     stored: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """What a printed name suggests."""
 
     names: re.Pattern[str]
@@ -42,8 +41,7 @@ class Guess:
     axis: Axis
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """A framework's option that makes a prompt move. An empty keyword: the call itself."""
 
     callee: re.Pattern[str]
@@ -55,8 +53,7 @@ class Switch:
     since: str
 
 
-@dataclass(frozen=True, slots=True)
-class Builders:
+class Builders(Struct, frozen=True):
     """How functions that build prompts are named."""
 
     system: re.Pattern[str]
@@ -68,8 +65,7 @@ class Builders:
     one_shot: re.Pattern[str]
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """All tables. Patterns are searched, not matched in full.
 
     `own_calls` and `own_sinks` are those that the project named itself: they are believed even
@@ -93,7 +89,7 @@ class Tables:
     own_calls: Mapping[str, VolatileCall] = field(default_factory=dict)
     own_sinks: tuple[Sink, ...] = ()
     own_keywords: frozenset[str] = frozenset()
-    known_sinks: dict[str, Sink | None] = field(default_factory=dict, compare=False, repr=False)
+    known_sinks: dict[str, Sink | None] = field(default_factory=dict)
 
     def file_source(self, words: str) -> str | None:
         """The source that a path's words belong to: memory, skills, project, ..."""

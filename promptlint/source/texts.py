@@ -1,8 +1,9 @@
 """What a value looks like when it is printed, and what formatting does to it."""
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind
 from promptlint.source import clock, containers

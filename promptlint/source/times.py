@@ -1,6 +1,6 @@
 """Methods and attributes of times."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind
 from promptlint.source import clock

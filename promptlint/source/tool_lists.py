@@ -2,8 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from promptlint.layout import CauseKind, Confidence, Part, Source
 from promptlint.source import arrivals, classes, conversations

@@ -2,10 +2,12 @@
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from promptlint.location import Location
 from promptlint.source.pieces import Literal, Pieces, Stage, Volatile, frozen, literal_text
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
 births = count(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text, or a value known only by the text it would print as.
 
     `form` is what it is before it is printed: `str`, `datetime`, `date`,
@@ -29,22 +30,19 @@ class Text:
     form: str = "str"
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """None, a bool, a number or bytes."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class External:
+class External(Struct, frozen=True):
     """Something outside the linted tree, by its dotted name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """An object nobody could follow, by the name it has in the source.
 
     `called` says that a call returned it; `user` that it holds the user's words.
@@ -56,15 +54,13 @@ class Unknown:
     called: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One of these; which one is not known."""
 
     options: tuple["Value", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """The unsettled order in which elements came into a list.
 
     `texts` says that what was walked were plain texts. `birth` is when the walk began.
@@ -75,8 +71,7 @@ class Arrival:
     birth: int
 
 
-@dataclass(eq=False, slots=True)
-class ListValue:
+class ListValue(Struct, eq=False):
     """A list, tuple, set or iterator. `items` stand for all elements in order.
 
     `order` is why the order is not settled (a set, a listing); it becomes text
@@ -95,8 +90,7 @@ class ListValue:
     grows: bool = False
 
 
-@dataclass(eq=False, slots=True)
-class DictValue:
+class DictValue(Struct, eq=False):
     """A mapping. Keys that are no plain text are numbered under `?`.
 
     `factory` makes what is missing, as a defaultdict's does. `decoded`: its keys are in the
@@ -112,8 +106,7 @@ class DictValue:
     birth: int = field(default_factory=lambda: next(births))
 
 
-@dataclass(eq=False, slots=True)
-class ClassValue:
+class ClassValue(Struct, eq=False):
     """A class of the linted tree."""
 
     node: ast.ClassDef
@@ -131,8 +124,7 @@ class ClassValue:
         return self.node.name
 
 
-@dataclass(eq=False, slots=True)
-class FunctionValue:
+class FunctionValue(Struct, eq=False):
     """A function of the linted tree. `receiver` is what `self` is bound to."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -149,8 +141,7 @@ class FunctionValue:
         return f"{self.owner.name}.{self.node.name}" if self.owner else self.node.name
 
 
-@dataclass(eq=False, slots=True)
-class Instance:
+class Instance(Struct, eq=False):
     """An object of a class of the linted tree. `stage` says when it was made."""
 
     cls: ClassValue
@@ -161,31 +152,27 @@ class Instance:
     pending: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleValue:
+class ModuleValue(Struct, frozen=True):
     """A module or package of the linted tree; it is parsed when a name of it is needed."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """A name imported from a module of the linted tree, looked up when it is needed."""
 
     path: Path
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Struct, frozen=True):
     """A method of a value that is no instance: `text.strip`, `parts.append`."""
 
     receiver: "Value"
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Partial:
+class Partial(Struct, frozen=True):
     """`functools.partial`: a callee with some of its arguments."""
 
     callee: "Value"

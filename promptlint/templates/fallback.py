@@ -6,8 +6,9 @@ template prints, the inputs are searched for instead. The rest is UNKNOWN.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from promptlint.templates.leaf import UNKNOWN, Leaf, Run
 from promptlint.templates.traced_data import untrace
@@ -20,8 +21,7 @@ _SHORTEST = 8
 """A shorter input that is found in the output may be there by coincidence (characters)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Input:
+class _Input(Struct, frozen=True):
     """The text of one leaf without its outer white space, which starts there at `offset`."""
 
     text: str

@@ -1,9 +1,10 @@
 """What a run of rendered text came from."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Leaf: TypeAlias = tuple[str | int, ...]
 """A path into the inputs of a rendering.
@@ -17,8 +18,7 @@ that cannot be traced. Where a leaf is optional, None is the template's own text
 UNKNOWN: Leaf = ("unknown",)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """A run of rendered text with one leaf, from character `start` to before `end`.
 
     `offset` is where the run starts in the text of its leaf, character for

@@ -1,12 +1,12 @@
 """Render a chat template and say where every character came from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
 import jinja2
+from msgspec import Struct
 
 from promptlint.templates.conversation import template_messages
 from promptlint.templates.deadline import DeadlineExceededError, time_limit
@@ -20,8 +20,7 @@ from promptlint.templates.traced_text import pieces_of
 from promptlint.templates.tracing_environment import TracingEnvironment
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateRender:
+class TemplateRender(Struct, frozen=True):
     """What a template printed.
 
     `text` is what the model's engine would send. `runs` tile it. `exact` says that

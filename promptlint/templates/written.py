@@ -6,10 +6,10 @@ came from. Keys, brackets and constants belong to the container that they stand 
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Undefined
+from msgspec import Struct
 
 from promptlint.templates.leaf import UNKNOWN, Leaf, common_leaf
 from promptlint.templates.traced_data import TracedDict, TracedList, leaves_of, untrace
@@ -24,8 +24,7 @@ from promptlint.templates.traced_text import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Notation:
+class _Notation(Struct, frozen=True):
     """How values are written: `atom` writes text and constants, `key` a key that is no text."""
 
     atom: Callable[[Any], str]

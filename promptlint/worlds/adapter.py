@@ -1,7 +1,8 @@
 """A builder that only adapts an installed agent, whose own lines say more than the adapter's."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import Source, Span
 

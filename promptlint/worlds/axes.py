@@ -1,6 +1,6 @@
 """The table of axes: what each one changes, its scope, and how long a mover lives."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from promptlint.layout import Axis, CauseKind, Lifetime, Scope
 from promptlint.worlds.world import World
@@ -10,8 +10,7 @@ HOUR = 3600.0
 DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One axis in one scope.
 
     `change` is the state of the world in which the changed call is made.

@@ -1,7 +1,8 @@
 """The kind of a cause that no observation explains, by the axis and the look of what moved."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, Cause, CauseKind
 from promptlint.worlds.compare import Region

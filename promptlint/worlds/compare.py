@@ -1,7 +1,9 @@
 """Two renderings compared: the regions of the first that differ in the second."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Cause
 from promptlint.worlds.hunks import Hunk, hunks, same_words
@@ -10,8 +12,7 @@ from promptlint.worlds.units import SYSTEM, TOOLS, Unit, UnitKey
 _ORDER_UNITS = (SYSTEM, TOOLS)
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """A run of the base text that reads otherwise in another world.
 
     `start` and `end` are characters of the whole base rendering, `unit_start` and

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import zip_longest
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Cause, CauseKind
 from promptlint.worlds.compare import Region, region
@@ -36,8 +38,7 @@ _AGE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Twins:
+class Twins(Struct, frozen=True):
     """One call that answered differently in two worlds."""
 
     before: Observation

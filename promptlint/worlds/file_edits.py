@@ -1,7 +1,8 @@
 """An edit of a file moves its section from the first changed character to the section's end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, Source
 from promptlint.sections.mark import Mark

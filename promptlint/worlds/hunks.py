@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from msgspec import Struct
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -11,8 +12,7 @@ _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _MOST_WORDS = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """`before[start:end]` became `after[after_start:after_end]` (characters)."""
 
     start: int

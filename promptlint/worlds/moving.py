@@ -1,8 +1,10 @@
 """The moving runs of a prompt: the regions of every trial laid over each other."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, Cause, Lifetime, Scope
 from promptlint.worlds.axes import lifetime_of
@@ -13,8 +15,7 @@ from promptlint.worlds.units import UnitKey
 _NEAR = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """What moved when one axis was changed in one scope."""
 
     axis: Axis
@@ -27,8 +28,7 @@ class Trial:
         return lifetime_of(self.axis, self.scope)
 
 
-@dataclass(frozen=True, slots=True)
-class MovingRun:
+class MovingRun(Struct, frozen=True):
     """A run of the base text that moves for one cause, with the region of each trial that moved it.
 
     `start` and `end` are characters of the whole rendered text.

@@ -1,7 +1,8 @@
 """What the outside world handed to the builder, as the worker wrote it down."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from promptlint.location import Location
 
@@ -26,8 +27,7 @@ class Phase(StrEnum):
     CALL = "call"
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """One value that the world handed out.
 
     `key` says what was asked: a clock's function or format, a file or folder as

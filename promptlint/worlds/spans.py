@@ -2,7 +2,9 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.layout import (
     Axis,
@@ -45,8 +47,7 @@ _KEPT = frozenset({Source.MEMORY, Source.SKILLS, Source.PROJECT, Source.HISTORY}
 _LONGEST_EXCERPT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Characters `start` to `end` of the rendered text, of one unit and one section."""
 
     start: int

@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.layout import Part
 from promptlint.sections.mark import Mark
@@ -18,8 +19,7 @@ ARGUMENTS: UnitKey = ("arguments", 0)
 UNTRACED: UnitKey = ("unknown", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """The text of one unit and where its pieces stand in the rendered text (characters)."""
 
     key: UnitKey

@@ -1,7 +1,8 @@
 """One state of everything outside the builder, as a patch on the base world."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class EditKind(StrEnum):
@@ -12,8 +13,7 @@ class EditKind(StrEnum):
     REMOVE = "remove"
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A change to one file of the copied workspace or home.
 
     `root` is `workspace` or `home`, `path` is relative to it. `marker` is a
@@ -28,8 +28,7 @@ class Edit:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """What the builder meets. The default values are the base world.
 
     `clock` is seconds after the base time. The seeds choose between worlds of

@@ -1,11 +1,11 @@
 """What the formats can carry comes back the same."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from promptlint.bodies import BodyError, BodyFormat, body_from_request, request_from_body
 from promptlint.request import Block, Mark, Message, Request, Tool, ToolCall

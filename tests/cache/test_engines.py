@@ -3,12 +3,12 @@
 import gzip
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from promptlint.cache.policies import policy
 from promptlint.cache.policy import Policy

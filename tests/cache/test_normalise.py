@@ -1,8 +1,7 @@
 """Which differences on the wire three real engines see; measured with the Qwen3 template."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from promptlint.cache.normalise import normalise
 from promptlint.cache.policies import policy

@@ -1,12 +1,12 @@
 """What must hold for every policy and every chain of requests."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from promptlint.cache.policies import policies, policy
 from promptlint.cache.policy import Policy

@@ -1,9 +1,8 @@
 """The tree of runs finds what a table of every prefix finds, with its times and repeats."""
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from promptlint.cache.policies import policy
 from promptlint.cache.policy import Policy, TimeToLive

@@ -1,7 +1,7 @@
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from promptlint.cache.policies import policy
 from promptlint.cache.predict import Prediction

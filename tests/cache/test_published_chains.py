@@ -1,6 +1,6 @@
 """Chains of requests with published counts, to the token."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from promptlint.cache.policies import policy
 from promptlint.cache.policy import Policy

@@ -1,12 +1,12 @@
 """Captured requests under a policy, and what they would have cost otherwise."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import accumulate
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from promptlint.bodies import request_from_body
 from promptlint.cache.policies import policies, policy

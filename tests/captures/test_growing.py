@@ -1,7 +1,6 @@
 """What is read in pieces is what is read whole."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from benchmarks.growth import bodies
 from promptlint.bodies import request_from_body

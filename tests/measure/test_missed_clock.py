@@ -9,7 +9,7 @@ TODAY, BASE = date(2026, 3, 9), date(2026, 3, 10)
 
 
 def _layout(source: Source, text: str) -> Layout:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     given = layout(still(source, len(text) // 4 + 1))
     return replace(given, text=text)

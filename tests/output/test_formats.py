@@ -68,7 +68,7 @@ def test_sarif_names_its_rules_and_places() -> None:
 
 
 def test_a_fingerprint_survives_lines_above() -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     moved = replace(HOSTILE, location=Location("a b/[x]%0A:c,d.py", 99, 1))
     log = json.loads(findings_sarif([HOSTILE, moved], [], registry.rules()))

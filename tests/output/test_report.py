@@ -1,5 +1,6 @@
-from dataclasses import replace
 from io import StringIO
+
+from msgspec.structs import replace
 
 from promptlint.cost import costs
 from promptlint.layout import (

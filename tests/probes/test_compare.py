@@ -1,6 +1,6 @@
 """One prompt under several models: what each axis loses, and where the models differ."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from promptlint.layout import Axis, Scope, Source
 from promptlint.probes.compare import ComparedModels, lost_per_axis, order_divergences

@@ -1,9 +1,9 @@
 """A user's own requests under real templates."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from promptlint import registry
 from promptlint.finding import Finding, Severity

@@ -5,8 +5,9 @@ An entry is known by the digest of a whole prefix.
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from promptlint.cache.policy import Automatic, Certainty, Policy, TimeToLive
 from promptlint.cache.stores.digests import PrefixDigests, Prefixes
@@ -18,8 +19,7 @@ from promptlint.models.tokens import Tokens
 _Key: TypeAlias = tuple[tuple[str, ...], bytes, tuple[Salt, ...]]
 
 
-@dataclass(slots=True)
-class _Entry:
+class _Entry(Struct):
     """One stored prefix: its lifetime, and when it was last read or written."""
 
     lifetime: TimeToLive | None

@@ -5,7 +5,7 @@ Source: llama.cpp b11434, `get_available_slot` in tools/server/server-context.cp
 half of its tokens is saved to memory first, and the best saved state is moved out of it.
 """
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from promptlint.cache.policy import Policy
 from promptlint.cache.stores.llama_window import Window, window_of
@@ -19,22 +19,19 @@ _KEEP_AT_LEAST = 0.5
 _LOAD_AT_LEAST = 0.25
 
 
-@dataclass(slots=True)
-class _State:
+class _State(Struct):
     """What one slot holds: its tokens, and what is left of them in a sliding window."""
 
     window: Window
     tokens: Tokens = NO_TOKENS
 
 
-@dataclass(slots=True)
-class _Slot:
+class _Slot(Struct):
     state: _State
     last_used: int = -1
 
 
-@dataclass(slots=True)
-class _Memory:
+class _Memory(Struct):
     """The saved states, oldest first."""
 
     states: list[_State] = field(default_factory=list)

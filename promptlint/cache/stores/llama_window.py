@@ -5,8 +5,9 @@ src/llama-kv-cache.cpp (`find_slot`, `apply_ubatch`). Positions that left the wi
 overwritten; they come back only from a checkpoint. Positions are token offsets.
 """
 
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from promptlint.cache.policy import Policy
 
@@ -60,8 +61,7 @@ class WholePrompt:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class _Checkpoint:
+class _Checkpoint(Struct, frozen=True):
     """A copy of the window before token `tokens`: the positions it covers, and those it holds."""
 
     tokens: int
@@ -70,8 +70,7 @@ class _Checkpoint:
     positions: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class SlidingWindow:
+class SlidingWindow(Struct):
     """The cells of one slot: which position each holds. `max_checkpoints` 0 is the full window."""
 
     width: int

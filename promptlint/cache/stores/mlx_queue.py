@@ -6,8 +6,9 @@ with any sequence; one that cannot (recurrent, rotating) only a sequence that is
 prefix of the prompt.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from promptlint.cache.policy import Policy
 from promptlint.cache.stores.prefix_tree import stored_answer
@@ -19,8 +20,7 @@ from promptlint.models.tokens import Tokens
 _QUEUES = ("assistant", "user", "system")
 
 
-@dataclass(frozen=True, slots=True)
-class _Sequence:
+class _Sequence(Struct, frozen=True):
     namespace: tuple[str, ...]
     tokens: Tokens
 

@@ -6,7 +6,7 @@ long session takes memory only for its new text. Where two runs part, the longer
 on and the shorter one is the branch: a session is one run, however often it was cut back.
 """
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from promptlint.cache.policy import Generated, Policy, TimeToLive
 from promptlint.cache.token_range import NOTHING, TokenRange
@@ -15,8 +15,7 @@ from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.tokens import NO_TOKENS, Tokens
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(Struct):
     """The tokens from `start` to the end of `tokens`, which has all that stands before as well.
 
     `uses` say when the tokens up to an end were last read or written, ends rising.
@@ -71,8 +70,7 @@ class _Run:
         self.branches.setdefault(place, {})[self.tokens[place]] = rest
 
 
-@dataclass(slots=True)
-class _Reach:
+class _Reach(Struct):
     """How far a request was found: surely, at most, and whether it is an exact repeat."""
 
     sure: int = 0

@@ -1,12 +1,12 @@
 """How known agents go on with their newest session."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+
+class Resume(Struct, frozen=True):
     """The arguments that make an agent resume, behind its subcommand or its name."""
 
     arguments: tuple[str, ...]

@@ -6,8 +6,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from promptlint.builders.supervisor.descendants import descendants
 from promptlint.captures.recorder import connections
@@ -20,8 +21,7 @@ class CommandError(Exception):
     """A command that cannot be started. The message is one line: the command, then the cause."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a run of the command ended.
 
     `status` is its exit status, negative for a signal; None at the time limit. `elsewhere`

@@ -2,16 +2,16 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from promptlint.captures.recorder.connections import owner
 from promptlint.captures.recorder.faketime import has_loaded, shows_day
 
 
-@dataclass(slots=True)
-class CommandClock:
+class CommandClock(Struct):
     """What is known about a command's clock. `why_not` says why it cannot be changed.
 
     `library` is libfaketime, None where the command does without it. `met` says that a

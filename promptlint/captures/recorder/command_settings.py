@@ -1,8 +1,9 @@
 """What is known about a command before it runs, and what is known about a call of it behind it."""
 
 import shutil
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from promptlint.captures.recorder.agents import resumed
 from promptlint.captures.recorder.faketime import find_faketime
@@ -11,8 +12,7 @@ from promptlint.request import Request
 from promptlint.worlds.world import World
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSettings:
+class CommandSettings(Struct, frozen=True):
     """The command and how it is recorded.
 
     A word that names a file below the config's folder, with a slash in it, is made absolute:
@@ -49,8 +49,7 @@ class CommandSettings:
         return resumed(self.command, self.resume)
 
 
-@dataclass(frozen=True, slots=True)
-class CommandCall:
+class CommandCall(Struct, frozen=True):
     """What one run of the command sent in one world.
 
     `requests` are those of its main conversation, in order: titles and the requests of other

@@ -1,8 +1,9 @@
 """One answer to one request, before it is written in a wire format."""
 
 import json
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from promptlint.captures.recorder.reply import Reply, answers_so_far
 from promptlint.request import Request, ToolCall
@@ -14,8 +15,7 @@ CREATED = 1
 """The time stamp of every answer, in seconds since 1970: answers of two runs are the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """What is answered. `number` counts the answers of the conversation from 0.
 
     `input_tokens` and `output_tokens` are estimates: agents plan their context with them.

@@ -8,9 +8,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+from msgspec import Struct
 
 import promptlint.builders
 from promptlint.builders.error import BuilderError, FailureKind
@@ -20,8 +21,7 @@ _CONFINING = 10.0  # seconds in which a supervisor must have confined the comman
 _SHOWN = 8192
 
 
-@dataclass(frozen=True, slots=True)
-class Confined:
+class Confined(Struct, frozen=True):
     """How a confined run ended.
 
     `status` is the exit status, negative for a signal; None at the time limit. `means` are

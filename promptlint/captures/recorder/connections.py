@@ -7,8 +7,9 @@ import socket
 import struct
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _LISTENING = "0A"
 
@@ -16,8 +17,7 @@ CAN_BE_SEEN = sys.platform == "linux"
 """Whether this platform tells which connections another process has."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Socket:
+class _Socket(Struct, frozen=True):
     inode: str
     local_port: int
     remote: tuple[str, int]

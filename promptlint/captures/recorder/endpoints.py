@@ -1,9 +1,10 @@
 """What a path of the recorder's server stands for."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from promptlint.bodies import BodyFormat
 
@@ -19,8 +20,7 @@ class Purpose(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """One path.
 
     Gemini's path says whether the answer `streams`, and whether as `events` or as a list; the

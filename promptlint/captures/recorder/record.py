@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.captures.recorder.agents import resumed
 from promptlint.captures.recorder.command import Ended, run_command
@@ -12,8 +13,7 @@ from promptlint.captures.recorder.reply import Script
 from promptlint.captures.recorder.server import ADDRESS, RecorderServer
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How the runs of the command ended, and whether each one went on with the session before."""
 
     runs: tuple[Ended, ...]

@@ -4,16 +4,16 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TextIO
+
+from msgspec import Struct, field
 
 from promptlint.bodies import BodyFormat
 from promptlint.captures.recorder.credentials import without_credentials
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """One request for an answer. `body` holds no keys, `time` is in seconds since 1970.
 
     `session` is the id of its conversation where the recorder knows it.
@@ -37,8 +37,7 @@ class Recorded:
         return json.dumps(entry) + "\n"
 
 
-@dataclass(slots=True)
-class Recording:
+class Recording(Struct):
     """The requests in the order in which they came, of all clients.
 
     `output` is written line by line, so that an agent that is killed leaves what it sent.

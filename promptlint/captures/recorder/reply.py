@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from promptlint.request import Json, Request, ToolCall
 
@@ -16,16 +17,14 @@ class ReplyError(Exception):
     """A file of replies that cannot be used. The message is one line: the place, then the cause."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """One answer of the model: a text, tool calls, or both."""
 
     text: str = DEFAULT_TEXT
     tool_calls: tuple[ToolCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(Struct, frozen=True):
     """The answers of a conversation, in order. `after` is what is said once they are used up.
 
     The answer follows from the request alone: the n-th reply answers a request that holds

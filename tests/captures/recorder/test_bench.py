@@ -1,11 +1,11 @@
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from promptlint.builders.error import BuilderError, FailureKind
 from promptlint.builders.settings import BuilderSettings

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from promptlint.bodies import BodyFormat
 from promptlint.captures.recorder.answers import anthropic, chat, gemini, responses
@@ -29,8 +30,7 @@ _STREAM = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What goes back over the wire."""
 
     status: int
