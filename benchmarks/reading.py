@@ -29,13 +29,36 @@ LONG_FILES = (
 )
 """Files of about 2,500 lines that speak of prompts. Each is read by itself."""
 
+BUILDER = '''
+GUIDE_{n} = """
+You are helper number {n}. Read what is given before you answer, and answer in few words.
+{rules}
+"""
+
+
+def notes_{n}(folder: Path) -> str:
+    return (folder / "notes_{n}.txt").read_text(encoding="utf-8")
+
+
+def build_system_prompt_{n}(folder: Path, tools: list[str], role: str = "helper") -> str:
+    parts = [GUIDE_{n}, f"Your role is {{role}}."]
+    for tool in sorted(tools):
+        parts.append(f"- {{tool}}")
+    if role == "planner":
+        parts.append(notes_{n}(folder))
+    parts.append(f"Today is {{datetime.now():%Y-%m-%d}}.")
+    return "\\n".join(parts)
+'''
+BUILDERS = 84
+"""How many builders, each with two findings, fill a file of about 2,500 lines."""
+
 
 def main(package: str) -> None:
     judged = load([package, *(name for name, _ in LONG_FILES)])
     fetch(judged.versions)
     with tempfile.TemporaryDirectory() as folder:
         title = f"whole processes, least of {ROUNDS}"
-        print(f"{title:<46} {'here':>7} {'there':>7} {'ratio':>6}")
+        print(f"{title:<60} {'here':>7} {'there':>7} {'ratio':>6}")
         plain = Path(folder, "plain.py")
         plain.write_text(PLAIN, "utf-8")
         least = [sys.executable, "-c", "import ast"]
@@ -45,6 +68,14 @@ def main(package: str) -> None:
             shutil.copy(CACHE / f"{name}-{judged.versions[name]}" / path, long)
             lines = long.read_text("utf-8").count("\n")
             row(f"{lines:,} lines of {name}, against {PEER}", read(long), peer(long), long.parent)
+        many = Path(folder, "builders.py")
+        many.write_text(builders(), "utf-8")
+        row(
+            f"{BUILDERS} builders with findings, against {PEER}",
+            read(many),
+            peer(many),
+            many.parent,
+        )
     print(f"\n{'package':<20} {'files':>6} {'first':>7} {'again':>7}")
     print_package(package, CACHE / f"{package}-{judged.versions[package]}")
 
@@ -56,6 +87,13 @@ def print_package(name: str, tree: Path) -> None:
         first = seconds(command, tree)
         again = min(seconds(command, tree) for _ in range(3))
     print(f"{name:<20} {files:>6,} {first:>6.1f}s {again:>6.2f}s")
+
+
+def builders() -> str:
+    """Source with much to report."""
+    rules = "\n".join(f"Rule {at}: keep to what was asked for." for at in range(12))
+    imports = "from datetime import datetime\nfrom pathlib import Path\n"
+    return imports + "".join(BUILDER.format(n=n, rules=rules) for n in range(BUILDERS))
 
 
 def promptlint() -> list[str]:
@@ -80,7 +118,7 @@ def row(what: str, here: Sequence[str], there: Sequence[str], folder: Path) -> N
     """The least of some rounds in which the two take turns, in a folder without configuration."""
     pairs = [(seconds(here, folder), seconds(there, folder)) for _ in range(ROUNDS)]
     ours, theirs = (min(column) for column in zip(*pairs, strict=True))
-    print(f"{what:<46} {ours:>6.2f}s {theirs:>6.2f}s {ours / theirs:>6.2f}", flush=True)
+    print(f"{what:<60} {ours:>6.2f}s {theirs:>6.2f}s {ours / theirs:>6.2f}", flush=True)
 
 
 def seconds(command: Sequence[str], folder: Path) -> float:

@@ -1,6 +1,5 @@
 """Reading a configuration's values: each with its type, every fault with its place."""
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -36,6 +35,8 @@ class Reader(Struct):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint at the known name that was probably meant; empty where none is near."""
+    import difflib
+
     near = difflib.get_close_matches(name, list(known), 1)
     return f", did you mean `{near[0]}`?" if near else ""
 

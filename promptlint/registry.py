@@ -4,7 +4,8 @@ import importlib
 import inspect
 import pkgutil
 import re
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -32,14 +33,39 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-@cache
-def rules(*reads: str) -> dict[str, Rule[Any]]:
-    """The rules by name, in alphabetical order: all, or those that read one of these types.
+class Rules(Mapping[str, Rule[Any]]):
+    """Rules by name, in alphabetical order. A rule is loaded when it is asked for.
 
     What a rule reads stands in its file, so that no other one has to be imported: what rules on
     sessions and templates need takes longer to load than a file takes to be read.
     """
-    return {name: _load(name) for name in names() if not reads or _reads(name) in reads}
+
+    def __init__(self, named: Sequence[str], reads: Sequence[str]) -> None:
+        self._named = named
+        self._reads = reads
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(n for n in self._named if not self._reads or _reads(n) in self._reads)
+
+    def __getitem__(self, name: str) -> Rule[Any]:
+        if name not in self._names:
+            raise KeyError(name)
+        return _load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def rules(
+    *, select: Sequence[str] = (), ignore: Sequence[str] = (), reads: Sequence[str] = ()
+) -> Rules:
+    """The rules: all, or those selected, without those ignored, that read one of these types."""
+    chosen = (name for name in names() if not select or name in select)
+    return Rules([name for name in chosen if name not in ignore], reads)
 
 
 def page(name: str) -> str:
@@ -61,6 +87,7 @@ def _module_name(name: str) -> str:
     return name.replace("-", "_")
 
 
+@cache
 def _load(name: str) -> Rule[Any]:
     rule = importlib.import_module(f"promptlint.rules.{_module_name(name)}").RULE
     if not isinstance(rule, Rule) or rule.name != name:

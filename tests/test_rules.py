@@ -47,5 +47,5 @@ def test_every_rule_has_a_page_and_examples(name: str) -> None:
 @pytest.mark.parametrize("name", registry.names())
 def test_what_a_rule_reads_stands_in_its_file(name: str) -> None:
     rule = registry.rules()[name]
-    assert registry.rules(rule.reads.__name__)[name] is rule
-    assert name not in registry.rules("Nothing")
+    assert registry.rules(reads=[rule.reads.__name__])[name] is rule
+    assert name not in registry.rules(reads=["Nothing"])

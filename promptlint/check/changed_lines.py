@@ -5,13 +5,14 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from promptlint.check.outcome import CheckError
 from promptlint.finding import Finding
 
 _DIFF = ("diff", "--unified=0", "--no-color", "--relative", "--no-ext-diff")
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
-class ChangedLinesError(Exception):
+class ChangedLinesError(CheckError):
     """Git could not say what changed. One line: the revision, then the cause."""
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from promptlint.check.merge import merged
+from promptlint.check.outcome import CheckError
 from promptlint.check.source import read, read_findings
 from promptlint.check.suppress import suppress
 from promptlint.config import Config
@@ -21,7 +22,7 @@ from promptlint.rule import Rule
 from promptlint.source.reading import FactKind, SourceReading
 
 
-class FixError(Exception):
+class FixError(CheckError):
     """A file that could not be fixed. One line: the file, then the cause."""
 
 

@@ -5,6 +5,10 @@ from msgspec import Struct, field
 from promptlint.finding import Finding, Severity
 
 
+class CheckError(Exception):
+    """Nothing can be checked. One line: the place, then the cause."""
+
+
 class Problem(Struct, frozen=True):
     """Something that could not be checked: one line, and the user's traceback if any."""
 

@@ -1,6 +1,6 @@
 """Configured prompts measured in their worlds, and judged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -32,7 +32,7 @@ class RenderedPrompts(Struct):
 def rendered_findings(
     config: Config,
     prompts: Sequence[PromptConfig],
-    rules: dict[str, Rule[Any]],
+    rules: Mapping[str, Rule[Any]],
     *,
     lines: bool = False,
 ) -> RenderedPrompts:
@@ -58,7 +58,7 @@ def rendered_findings(
 def judged(
     measured: MeasuredPrompt,
     prompt: PromptConfig,
-    rules: dict[str, Rule[Any]],
+    rules: Mapping[str, Rule[Any]],
     options: Options,
 ) -> Iterator[Finding]:
     """The findings of a measured prompt: its layouts, its templates, the session that it yielded.

@@ -33,7 +33,7 @@ class Inputs(Struct, frozen=True):
     folder: Callable[[], Path] | None = None
 
 
-def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcome:
+def check(config: Config, inputs: Inputs, rules: Mapping[str, Rule[Any]]) -> Outcome:
     """Check all inputs; a fault that reading and rendering both find is one finding.
 
     Raises ChangedLinesError where git cannot say what changed.
@@ -80,11 +80,3 @@ def check(config: Config, inputs: Inputs, rules: dict[str, Rule[Any]]) -> Outcom
 
         outcome = outcome.and_also(check_captures(inputs.captures, config, rules, inputs.cache))
     return outcome
-
-
-def selected(
-    rules: dict[str, Rule[Any]], select: Sequence[str], ignore: Sequence[str]
-) -> dict[str, Rule[Any]]:
-    """The rules to run: all, or those selected, without those ignored."""
-    chosen = {name: rule for name, rule in rules.items() if not select or name in select}
-    return {name: rule for name, rule in chosen.items() if name not in ignore}

@@ -52,7 +52,7 @@ def read_findings(
     """
     options = Options(threshold=config.threshold)
     found = [finding for layout in reading.layouts for finding in verdicts(layout, rules, options)]
-    for rule in rules.values():
+    for rule in rules.values() if reading.facts else ():
         if rule.reads is SourceFact:
             found += [finding for fact in reading.facts for finding in rule.run(fact, options)]
     excluded = excluding(config.exclude)

@@ -1,8 +1,7 @@
 """`promptlint check`: lint prompts, for people and for CI."""
 
-import difflib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -106,25 +105,27 @@ def command(
     2 when anything could not be checked.
     """
     from promptlint import registry
-    from promptlint.check.changed_lines import ChangedLinesError
-    from promptlint.check.fix import FixError
-    from promptlint.check.run import check, selected
+    from promptlint.check.outcome import CheckError
+    from promptlint.check.run import check
 
     config = read_config(config_path, model, tokenizer)
     _known([*select, *ignore, *config.select, *config.ignore], registry.names())
     inputs = _inputs(paths, config, static=static, stdin_filename=stdin_filename)
     only_read = not (inputs.prompts or inputs.captures)
-    rules = registry.rules(*registry.FROM_SOURCE if only_read else ())
-    chosen = selected(rules, select or config.select, [*ignore, *config.ignore])
+    rules = registry.rules(
+        select=select or config.select,
+        ignore=[*ignore, *config.ignore],
+        reads=registry.FROM_SOURCE if only_read else (),
+    )
     folder = None if no_cache else partial(_cache_folder, cache_dir)
     inputs = replace(inputs, cache=cache, since=since or None, folder=folder)
     try:
         if fix or unsafe_fixes or since == "":
-            _fix(inputs, config, chosen, unsafe=unsafe_fixes, show=since == "")
+            _fix(inputs, config, rules, unsafe=unsafe_fixes, show=since == "")
         if since == "":
             return PASSED
-        outcome = check(config, inputs, chosen)
-    except (ChangedLinesError, FixError) as error:
+        outcome = check(config, inputs, rules)
+    except CheckError as error:
         raise click.ClickException(str(error)) from None
     with _opened(output_file) as file:
         write_findings(outcome, output_format, rules, config.base, file, verbose=verbose)
@@ -169,7 +170,12 @@ def _cache_folder(given: Path | None) -> Path:
 
 
 def _fix(
-    inputs: "Inputs", config: "Config", rules: "dict[str, Rule[Any]]", *, unsafe: bool, show: bool
+    inputs: "Inputs",
+    config: "Config",
+    rules: "Mapping[str, Rule[Any]]",
+    *,
+    unsafe: bool,
+    show: bool,
 ) -> None:
     """Write the fixes, or show them as a diff."""
     from promptlint.check.fix import fixed_files
@@ -222,6 +228,8 @@ def _say(problems: Iterable["Problem"], *, verbose: bool) -> None:
 def _known(names: Iterable[str], rules: Sequence[str]) -> None:
     for name in names:
         if name not in rules:
+            import difflib
+
             near = difflib.get_close_matches(name, rules, 1)
             hint = f", did you mean {near[0]}?" if near else ""
             raise click.ClickException(f"no rule is called {name}{hint}")

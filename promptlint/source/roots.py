@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
 CALLER_LEVELS = 2
-_CALLED = re.compile(r"(?<=\.)\w+|\w+(?=\()")
+_CALLED = re.compile(r"\b(?:(?<=\.)\w+|\w++(?=\())")
 _NO_TEXT = frozenset({"bool", "int", "float", "None", "bytes"})
 _KEYWORDS = frozenset(
     {"messages", "system", "system_prompt", "system_message", "instructions"}
@@ -119,23 +119,24 @@ def _candidate(tables: Tables, function: FunctionValue, lines: list[str]) -> Can
     source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
     sends = bool(classes.decorators(function) & tables.decorators)
     if not sends and any(word in source for word in (*_SENDING, *tables.own_keywords)):
-        sends = any(_sends(tables, inner) for inner in ast.walk(node))
+        sends = _sends(tables, node)
     words = frozenset(_CALLED.findall(source))
     return Candidate(function, sends, builder_kind(tables, function), words)
 
 
 def _sends(tables: Tables, node: ast.AST) -> bool:
-    """Whether a node makes or sends system text, or defines a tool."""
-    if isinstance(node, ast.Dict):
-        return _is_prompt(node.keys, node.values)
-    if not isinstance(node, ast.Call):
-        return False
-    last = dotted(node.func).rpartition(".")[2]
-    return (
-        any(keyword.arg in _KEYWORDS | tables.own_keywords for keyword in node.keywords)
-        or tables.constructors.get(last) == "system"
-        or last == "from_messages"
-    )
+    """Whether something below a node makes or sends system text, or defines a tool."""
+    keywords = _KEYWORDS | tables.own_keywords
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call):
+            last = dotted(inner.func).rpartition(".")[2]
+            if tables.constructors.get(last) == "system" or last == "from_messages":
+                return True
+            if any(keyword.arg in keywords for keyword in inner.keywords):
+                return True
+        elif isinstance(inner, ast.Dict) and _is_prompt(inner.keys, inner.values):
+            return True
+    return False
 
 
 def _is_prompt(keys: list[ast.expr | None], values: list[ast.expr]) -> bool:

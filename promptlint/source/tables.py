@@ -1,6 +1,5 @@
 """The tables of names: volatile calls, prompt sinks, builders, guesses, switches."""
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from promptlint.config_tables import NO_ROWS, OwnRows
 from promptlint.layout import Axis, CauseKind
+from promptlint.source.patterns import Pattern
 
 
 class VolatileCall(Struct, frozen=True):
@@ -25,7 +25,7 @@ class VolatileCall(Struct, frozen=True):
 class Sink(Struct, frozen=True):
     """A call that sends a prompt, or keeps it (`stored`) in what it makes."""
 
-    callee: re.Pattern[str]
+    callee: Pattern
     system: frozenset[str]
     messages: frozenset[str]
     tools: frozenset[str]
@@ -35,7 +35,7 @@ class Sink(Struct, frozen=True):
 class Guess(Struct, frozen=True):
     """What a printed name suggests."""
 
-    names: re.Pattern[str]
+    names: Pattern
     kind: CauseKind
     source: str
     axis: Axis
@@ -44,7 +44,7 @@ class Guess(Struct, frozen=True):
 class Switch(Struct, frozen=True):
     """A framework's option that makes a prompt move. An empty keyword: the call itself."""
 
-    callee: re.Pattern[str]
+    callee: Pattern
     keyword: str
     framework: str
     detail: str
@@ -56,13 +56,13 @@ class Switch(Struct, frozen=True):
 class Builders(Struct, frozen=True):
     """How functions that build prompts are named."""
 
-    system: re.Pattern[str]
-    prompt: re.Pattern[str]
-    classes: re.Pattern[str]
-    methods: re.Pattern[str]
-    vague: re.Pattern[str]
-    side: re.Pattern[str]
-    one_shot: re.Pattern[str]
+    system: Pattern
+    prompt: Pattern
+    classes: Pattern
+    methods: Pattern
+    vague: Pattern
+    side: Pattern
+    one_shot: Pattern
 
 
 class Tables(Struct, frozen=True):
@@ -73,7 +73,7 @@ class Tables(Struct, frozen=True):
     """
 
     calls: Mapping[str, VolatileCall]
-    commands: Mapping[str, tuple[re.Pattern[str], ...]]
+    commands: Mapping[str, tuple[Pattern, ...]]
     through: frozenset[str]
     sinks: tuple[Sink, ...]
     constructors: Mapping[str, str]
@@ -81,8 +81,8 @@ class Tables(Struct, frozen=True):
     decorators: frozenset[str]
     once: frozenset[str]
     builders: Builders
-    names: Mapping[str, re.Pattern[str]]
-    files: tuple[tuple[str, re.Pattern[str]], ...]
+    names: Mapping[str, Pattern]
+    files: tuple[tuple[str, Pattern], ...]
     guesses: tuple[Guess, ...]
     switches: tuple[Switch, ...]
     tokens: Mapping[str, int]
@@ -132,7 +132,7 @@ def load_tables(own: OwnRows = NO_ROWS) -> Tables:
     }
     own_sinks = tuple(
         Sink(
-            row.callee,
+            Pattern(row.callee.pattern),
             frozenset(row.system),
             frozenset(row.messages),
             frozenset(row.tools),
@@ -163,7 +163,7 @@ def _tables(data: dict[str, Any]) -> Tables:
             for name in entry["names"]
         },
         commands={
-            kind: tuple(re.compile(pattern) for pattern in patterns)
+            kind: tuple(Pattern(pattern) for pattern in patterns)
             for kind, patterns in data["commands"].items()
         },
         through=frozenset(data["through"]["names"]),
@@ -172,12 +172,12 @@ def _tables(data: dict[str, Any]) -> Tables:
         text_arguments=text_arguments,
         decorators=frozenset(data["decorators"]["names"]),
         once=frozenset(data["decorators"]["once"]),
-        builders=Builders(**{key: re.compile(value) for key, value in data["builders"].items()}),
-        names={key: re.compile(pattern) for key, pattern in data["names"].items()},
-        files=tuple((name, re.compile(pattern)) for name, pattern in data["files"].items()),
+        builders=Builders(**{key: Pattern(value) for key, value in data["builders"].items()}),
+        names={key: Pattern(pattern) for key, pattern in data["names"].items()},
+        files=tuple((name, Pattern(pattern)) for name, pattern in data["files"].items()),
         guesses=tuple(
             Guess(
-                re.compile(entry["names"], re.IGNORECASE),
+                Pattern(f"(?i){entry['names']}"),
                 CauseKind(entry["kind"]),
                 entry["source"],
                 Axis(entry["axis"]),
@@ -185,7 +185,7 @@ def _tables(data: dict[str, Any]) -> Tables:
             for entry in data["guess"]
         ),
         switches=tuple(
-            Switch(**{**entry, "callee": re.compile(entry["callee"]), "axis": Axis(entry["axis"])})
+            Switch(**{**entry, "callee": Pattern(entry["callee"]), "axis": Axis(entry["axis"])})
             for entry in data["switch"]
         ),
         tokens=data["tokens"],
@@ -194,7 +194,7 @@ def _tables(data: dict[str, Any]) -> Tables:
 
 def _sink(entry: dict[str, Any]) -> Sink:
     return Sink(
-        re.compile(entry["callee"]),
+        Pattern(entry["callee"]),
         frozenset(entry.get("system", ())),
         frozenset(entry.get("messages", ())),
         frozenset(entry.get("tools", ())),
