@@ -2,7 +2,7 @@
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -20,9 +20,9 @@ from promptlint.templates import (
     TemplateRender,
     plain_messages,
     render_template,
+    render_traced,
     trace,
 )
-from promptlint.templates import render_text as plain_template_text
 from promptlint.templates.pieces import as_runs
 from promptlint.templates.traced_text import (
     concatenated,
@@ -79,19 +79,27 @@ class Rendered(Struct, frozen=True):
         return range(first, bisect_left(self.token_starts, end_char, lo=first))
 
 
-def render(request: Request, model: Model, now: datetime, *, count_tokens: bool = True) -> Rendered:
+def render(
+    request: Request,
+    model: Model,
+    now: datetime,
+    *,
+    count_tokens: bool = True,
+    compared: bool = True,
+) -> Rendered:
     """Render the request with the model's template, or in its part order if it has none.
 
     `now` is the time that the template's own clock shows. An assistant message without
     blocks has an empty content, as in vLLM. Tool call arguments that are JSON text are
     parsed only if the template raises on them. Without `count_tokens` there are no
-    tokens: counting them is most of the work. Raises TemplateError.
+    tokens: counting them is most of the work. Without `compared`, the caller makes sure that
+    the text is the template's own. Raises TemplateError.
     """
     parsed = False
     if model.template is None:
         result = _in_part_order(request, model.part_order or ())
     else:
-        result, parsed = _from_template(request, model, model.template, now)
+        result, parsed = _from_template(request, model, model.template, now, compared=compared)
     encoding = model.tokenizer.encode(result.text) if count_tokens else Encoding((), ())
     return Rendered(
         text=result.text,
@@ -100,61 +108,49 @@ def render(request: Request, model: Model, now: datetime, *, count_tokens: bool 
         token_starts=encoding.starts,
         exact=result.exact,
         estimated=model.estimated or model.template is None,
-        notes=notes_of(request, parsed=parsed),
-    )
-
-
-def render_text(
-    request: Request,
-    model: Model,
-    now: datetime,
-    messages: Sequence[Mapping[str, Any]],
-    tools: Sequence[Mapping[str, Any]],
-) -> str:
-    """The text of `render` alone, of messages and tools that were made plain for it.
-
-    Raises TemplateError; without a template, ValueError.
-    """
-    if model.template is None:
-        raise ValueError(f"{model.name} has no template")
-    return plain_template_text(
-        model.template,
-        messages=[*plain_messages(_template_messages(request, ())), *messages],
-        tools=tools or None,
-        arguments=_arguments(request),
-        special_tokens=model.special_tokens,
-        now=now,
+        notes=notes_of(opaque=any(map(has_opaque, _texts(request))), parsed=parsed),
     )
 
 
 def plain_message(message: Message) -> dict[str, Any]:
-    """A message as the template of `render_text` meets it."""
-    return plain_messages([_message(message, 0)])[0]
+    """A message as a template meets it, without provenance."""
+    return plain_messages([_fields(message, "\n".join(b.text for b in message.blocks))])[0]
 
 
-def notes_of(request: Request, *, parsed: bool) -> tuple[str, ...]:
-    """What is done differently from what was asked; `parsed` are tool call arguments."""
-    opaque = any(block.opaque for block in _blocks(request))
+def plain_system(request: Request) -> list[dict[str, Any]]:
+    """The system message of a request as a template meets it; none without system text."""
+    text = request.joiner.join(block.text for block in request.system)
+    return plain_messages([{"role": "system", "content": text}]) if request.system else []
+
+
+def notes_of(*, opaque: bool, parsed: bool) -> tuple[str, ...]:
+    """What is done differently from what was asked: `parsed` are tool call arguments."""
     return (*([_OPAQUE] if opaque else []), *([_PARSED] if parsed else []))
 
 
-def _blocks(request: Request) -> Iterator[Block]:
-    yield from request.system
+def _texts(request: Request) -> Iterator[tuple[Block, ...]]:
+    yield request.system
     for message in request.messages:
-        yield from message.blocks
+        yield message.blocks
+
+
+def has_opaque(blocks: Iterable[Block]) -> bool:
+    """Whether some of these are images or other parts that are no text."""
+    return any(block.opaque for block in blocks)
 
 
 def _from_template(
-    request: Request, model: Model, template: str, now: datetime
+    request: Request, model: Model, template: str, now: datetime, *, compared: bool
 ) -> tuple[TemplateRender, bool]:
     """What the template prints, and whether tool call arguments had to be parsed for it."""
 
     def attempt(messages: Iterable[Message]) -> TemplateRender:
-        return render_template(
+        printed = render_template if compared else render_traced
+        return printed(
             template,
             messages=_template_messages(request, messages),
             tools=[_tool(tool, i) for i, tool in enumerate(request.tools)] or None,
-            arguments=_arguments(request),
+            arguments=template_arguments(request),
             special_tokens=model.special_tokens,
             now=now,
         )
@@ -168,7 +164,7 @@ def _from_template(
         return attempt(parsed), True
 
 
-def _arguments(request: Request) -> dict[str, Any]:
+def template_arguments(request: Request) -> dict[str, Any]:
     """The parameters as keyword arguments; those that are meant for the template win."""
     arguments = dict(request.parameters)
     for_template = arguments.pop("chat_template_kwargs", None)
@@ -186,15 +182,19 @@ def _template_messages(request: Request, messages: Iterable[Message]) -> list[di
 
 def _message(message: Message, index: int) -> Any:
     leaf = ("messages", index)
+    return trace(_fields(message, _joined(message.blocks, "\n", (*leaf, "content"))), leaf)
+
+
+def _fields(message: Message, content: str) -> dict[str, Any]:
     fields = {
         "role": message.role,
-        "content": _joined(message.blocks, "\n", (*leaf, "content")),
+        "content": content,
         "reasoning_content": message.reasoning,
         "tool_calls": [_tool_call(call) for call in message.tool_calls] or None,
         "tool_call_id": message.tool_call_id,
         "name": message.name,
     }
-    return trace({k: v for k, v in fields.items() if v is not None}, leaf)
+    return {k: v for k, v in fields.items() if v is not None}
 
 
 def _tool_call(call: ToolCall) -> dict[str, Any]:
@@ -205,6 +205,8 @@ def _tool_call(call: ToolCall) -> dict[str, Any]:
 
 def with_parsed_arguments(message: Message) -> Message:
     """The message with objects for the arguments of its calls that are their JSON text."""
+    if not message.tool_calls:
+        return message
     calls = tuple(replace(c, arguments=_parsed(c.arguments)) for c in message.tool_calls)
     return replace(message, tool_calls=calls)
 

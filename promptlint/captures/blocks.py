@@ -1,7 +1,8 @@
 """The content blocks of a rendered request, in tokens."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 
 from msgspec import Struct, field
 
@@ -36,21 +37,28 @@ class ContentBlock(Struct, frozen=True):
 class Blocks(Struct, frozen=True):
     """The blocks of one prompt in the order in which they end.
 
-    `ends` are their ends in tokens, rising; `starts` where the first block of each part starts.
+    `ends` are their ends in tokens, rising; `starts` where the first block of each part starts;
+    `reach` the last message that the blocks so far belong to.
     """
 
     all: tuple[ContentBlock, ...] = ()
     ends: tuple[int, ...] = ()
     starts: Mapping[Part, int] = field(default_factory=dict)
+    reach: tuple[int, ...] = ()
 
     def __iter__(self) -> Iterator[ContentBlock]:
         return iter(self.all)
 
     def before(self, message: int) -> "Blocks | None":
         """The blocks of what stands before a message; None where these are not the first ones."""
-        before = [block.message < message for block in self.all]
-        kept = [*before, False].index(False)
-        return None if any(before[kept:]) else Blocks().followed_by(self.all[:kept])
+        kept = bisect_left(self.reach, message)
+        behind = self.all[kept:]
+        if any(block.message < message for block in behind):
+            return None
+        if not kept or any(block.start <= self.starts[block.part] for block in behind):
+            return Blocks().followed_by(self.all[:kept])
+        ends = self.ends[: bisect_right(self.ends, self.all[kept - 1].end)]
+        return Blocks(self.all[:kept], ends, self.starts, self.reach[:kept])
 
     def followed_by(self, new: tuple[ContentBlock, ...]) -> "Blocks":
         """These blocks and those of messages behind them."""
@@ -60,7 +68,14 @@ class Blocks(Struct, frozen=True):
         first = min((block.end for block in new), default=0)
         apart = bisect_left(self.ends, first)
         ends = sorted({*self.ends[apart:], *(block.end for block in new)})
-        return Blocks((*self.all, *new), (*self.ends[:apart], *ends), {**starts, **self.starts})
+        last = self.reach[-1] if self.reach else -1
+        reach = accumulate((max(block.message, last) for block in new), max)
+        return Blocks(
+            (*self.all, *new),
+            (*self.ends[:apart], *ends),
+            {**starts, **self.starts},
+            (*self.reach, *reach),
+        )
 
 
 def content_blocks(request: Request, rendered: Rendered) -> tuple[ContentBlock, ...]:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from promptlint.captures.block_tokens import BlockTokens
 from promptlint.captures.blocks import Blocks, block_extents, content_blocks
-from promptlint.captures.growing_map import same_objects
+from promptlint.captures.growing_map import GrowingMap, same_objects
 from promptlint.captures.incremental import IncrementalTokenizer
 from promptlint.captures.plain_texts import PlainTexts
 from promptlint.captures.splice import (
@@ -30,7 +30,7 @@ from promptlint.captures.splice import (
 )
 from promptlint.models.model import Encoding, Model
 from promptlint.models.tokens import Tokens
-from promptlint.render import Rendered, notes_of, render
+from promptlint.render import Rendered, has_opaque, notes_of, render
 from promptlint.request import Message, Request, Tool
 from promptlint.templates import Run, TemplateError
 
@@ -52,9 +52,10 @@ class GrowingPrompts:
     def __init__(self, model: Model) -> None:
         self._model = replace(model, tokenizer=IncrementalTokenizer(model.tokenizer))
         self._pieces = BlockTokens(model.tokenizer) if model.template is None else None
-        self._texts = PlainTexts(model)
+        self._texts = None if model.template is None else PlainTexts(model, model.template)
+        self._opaque = GrowingMap(_is_opaque)
         self._known: deque[Prompt] = deque(maxlen=_REMEMBERED)
-        self._opening = self._generation_prompt() if model.template and model.appends else ""
+        self._opening = self._generation_prompt() if model.appends else ""
 
     def render(self, request: Request, now: datetime) -> Prompt:
         """The prompt of a request. Raises TemplateError."""
@@ -74,7 +75,7 @@ class GrowingPrompts:
 
     def _generation_prompt(self) -> str:
         """What the template opens for the answer behind nothing at all."""
-        return self._texts.of(Request(), datetime.min)[0]
+        return self._texts.of(Request(), datetime.min)[0] if self._texts else ""
 
     def _whole(self, request: Request, now: datetime) -> Prompt:
         rendered = render(request, self._model, now)
@@ -122,9 +123,12 @@ class GrowingPrompts:
             )
         return replace(rendered, token_ids=encoding.ids, token_starts=encoding.starts)
 
+    def _has_opaque(self, request: Request) -> bool:
+        return has_opaque(request.system) or any(self._opaque(request.messages))
+
     def _spliced(self, request: Request, known: Prompt, same: int, now: datetime) -> Prompt | None:
         """The prompt with the provenance of the known one, up to where the two part."""
-        if not known.rendered.exact:
+        if self._texts is None or not known.rendered.exact:
             return None
         try:
             text, taken = self._texts.of(request, now)
@@ -140,9 +144,13 @@ class GrowingPrompts:
             runs=splice.runs,
             token_ids=encoding.ids,
             token_starts=encoding.starts,
-            notes=notes_of(request, parsed=taken is not request),
+            notes=notes_of(opaque=self._has_opaque(request), parsed=taken is not request),
         )
         return Prompt(request, rendered, _spliced_blocks(request, rendered, known, splice))
+
+
+def _is_opaque(message: Message) -> bool:
+    return has_opaque(message.blocks)
 
 
 def _continued(text: str, opening: str, behind: str) -> str:

@@ -81,9 +81,12 @@ def message_of(run: Run) -> int:
 
 
 def tail_of(request: Request, first: int, model: Model, now: datetime) -> Rendered:
-    """The messages from one on, rendered as if they were all. Raises TemplateError."""
+    """The messages from one on, rendered as if they were all. Raises TemplateError.
+
+    The text is compared with the whole one, or that of a template which traces as it prints.
+    """
     tail = replace(request, system=(), tools=(), messages=request.messages[first:])
-    return render(tail, model, now, count_tokens=False)
+    return render(tail, model, now, count_tokens=False, compared=False)
 
 
 def runs_before(runs: Sequence[Run], end: int) -> tuple[Run, ...]:

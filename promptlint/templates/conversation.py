@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from promptlint.templates.traced_data import TracedList, trace, untrace
+from promptlint.templates.traced_data import TracedList, trace
 
 _REASONING_FIELDS = ("reasoning_content", "thinking", "reasoning")
 
@@ -18,9 +18,8 @@ def template_messages(messages: Sequence[Mapping[str, Any]]) -> TracedList:
 
 
 def plain_messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The messages as a template meets them, without provenance."""
-    plain: list[dict[str, Any]] = untrace(template_messages(messages))
-    return plain
+    """Messages of plain data as a template meets them, without provenance."""
+    return list(map(_with_reasoning_names, messages))
 
 
 def _with_reasoning_names(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from promptlint.templates.fallback import approximate_runs
 from promptlint.templates.leaf import UNKNOWN, Run
 from promptlint.templates.pieces import as_runs
 from promptlint.templates.traced_data import trace, untrace
-from promptlint.templates.traced_text import pieces_of
+from promptlint.templates.traced_text import pieces_of, plain_text
 from promptlint.templates.tracing_environment import TracingEnvironment
 
 
@@ -52,15 +52,34 @@ def render_template(
     seconds; the time is checked in each round of a loop and each call of a macro, in any
     thread, so a single huge operation (`2 ** 2 ** 40`) is not interrupted.
     """
-    traced = {name: trace(value, ("arguments", name)) for name, value in (arguments or {}).items()}
-    traced |= {
-        "messages": template_messages(messages),
-        "tools": None if tools is None else trace(list(tools), ("tools",)),
-        "documents": traced.get("documents"),
-        "add_generation_prompt": add_generation_prompt,
-    }
+    traced = _variables(messages, tools, arguments, add_generation_prompt=add_generation_prompt)
     with time_limit(timeout):
         return _render(source, traced, dict(special_tokens or {}), now)
+
+
+def render_traced(
+    source: str,
+    *,
+    messages: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    special_tokens: Mapping[str, str] | None = None,
+    now: datetime,
+    timeout: float = 30.0,
+) -> TemplateRender:
+    """What `render_template` gives where traced data is printed as the data itself.
+
+    Whether it is, the caller has to know or to look. Raises TemplateError.
+    """
+    traced = _variables(messages, tools, arguments, add_generation_prompt=True)
+    template = None
+    with time_limit(timeout):
+        try:
+            template = _compiled(source, tracing=True)
+            result = _printed(template, {**(special_tokens or {}), **traced}, now)
+        except Exception as error:  # a template is a program: it may raise anything
+            raise template_error(error, template) from error
+    return _traced_render(result)
 
 
 def render_text(
@@ -116,8 +135,29 @@ def _render(
         result = ""
     if result != text:
         return TemplateRender(text, approximate_runs(text, traced, render_plain), exact=False)
+    return _traced_render(result)
+
+
+def _variables(
+    messages: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]] | None,
+    arguments: Mapping[str, Any] | None,
+    *,
+    add_generation_prompt: bool,
+) -> dict[str, Any]:
+    """What the template is given, traced."""
+    traced = {name: trace(value, ("arguments", name)) for name, value in (arguments or {}).items()}
+    return traced | {
+        "messages": template_messages(messages),
+        "tools": None if tools is None else trace(list(tools), ("tools",)),
+        "documents": traced.get("documents"),
+        "add_generation_prompt": add_generation_prompt,
+    }
+
+
+def _traced_render(result: str) -> TemplateRender:
     runs = as_runs(pieces_of(result))
-    return TemplateRender(text, runs, exact=all(run.leaf != UNKNOWN for run in runs))
+    return TemplateRender(plain_text(result), runs, all(run.leaf != UNKNOWN for run in runs))
 
 
 def _printed(template: jinja2.Template, variables: dict[str, Any], now: datetime) -> str:

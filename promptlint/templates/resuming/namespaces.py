@@ -1,0 +1,48 @@
+"""The namespaces of a template: objects that carry values from one round to the next."""
+
+from typing import Any
+
+from jinja2.runtime import Undefined
+
+from promptlint.templates.environment import RestrictedNamespace
+from promptlint.templates.resuming.message_view import MessageView, UnwatchedError
+
+_OWN = frozenset({"_Namespace__attrs", "__class__", "_watch", "_number"})
+_STORED = (str, bytes, int, float, list, tuple, dict, MessageView, Undefined, type(None))
+
+
+class WatchedNamespace(RestrictedNamespace):
+    """A namespace made outside of all loops, that tells a rendering what is read and written."""
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        self, watch, *mappings = args
+        object.__setattr__(self, "_watch", watch)
+        object.__setattr__(self, "_number", watch.register(self))
+        RestrictedNamespace.__init__(self, *mappings, **kwargs)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OWN:
+            return object.__getattribute__(self, name)
+        self._watch.read(self._number, name)
+        return super().__getattribute__(name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if not isinstance(value, _STORED):
+            raise UnwatchedError
+        super().__setitem__(name, value)
+        self._watch.write(self._number, name, value)
+
+    def __repr__(self) -> str:
+        raise UnwatchedError
+
+
+def attributes(namespace: WatchedNamespace) -> dict[str, Any]:
+    """All that a namespace holds, read by nobody."""
+    held: dict[str, Any] = namespace._Namespace__attrs
+    return held
+
+
+def number_of(namespace: WatchedNamespace) -> int:
+    """The number of a namespace, in the order in which they were made."""
+    number: int = namespace._number
+    return number
