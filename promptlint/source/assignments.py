@@ -70,7 +70,7 @@ def _assign_item(
     if isinstance(target.slice, ast.Slice):
         if isinstance(owner, ListValue):
             found = containers.elements(interpreter, value, target, frame)
-            containers.add(interpreter, owner, found)
+            containers.add(interpreter, owner, found, frame)
         return
     index = interpreter.evaluate(target.slice, frame)
     value = controlled(value, frame)

@@ -29,12 +29,12 @@ def _opened(
 
 
 def _printed(
-    interpreter: "Interpreter", arguments: Arguments, _node: ast.AST, _frame: Frame
+    interpreter: "Interpreter", arguments: Arguments, _node: ast.AST, frame: Frame
 ) -> Value:
     """`print(..., file=buffer)`; printed anywhere else it is no prompt."""
     target = arguments.keywords.get("file")
     if isinstance(target, ListValue):
-        containers.add(interpreter, target, [*arguments.positional, text("\n")])
+        containers.add(interpreter, target, [*arguments.positional, text("\n")], frame)
     return NONE
 
 

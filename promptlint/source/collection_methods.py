@@ -41,9 +41,8 @@ def _append(
     _node: ast.AST,
     frame: Frame,
 ) -> Value:
-    add(interpreter, target, [controlled(a, frame) for a in arguments.positional])
+    add(interpreter, target, [controlled(a, frame) for a in arguments.positional], frame)
     arrivals.received(target, frame)
-    target.grows = target.grows or frame.in_turns
     return NONE
 
 
@@ -52,7 +51,7 @@ def _extend(
 ) -> Value:
     for argument in arguments.positional:
         found = elements(interpreter, argument, node, frame)
-        add(interpreter, target, [controlled(item, frame) for item in found])
+        add(interpreter, target, [controlled(item, frame) for item in found], frame)
         arrivals.received(target, frame, arrivals.arrival_of(argument, frame.place(node)))
     return NONE
 

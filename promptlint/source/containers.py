@@ -14,11 +14,13 @@ from promptlint.source.values import (
     Choice,
     Constant,
     DictValue,
+    Instance,
     ListValue,
     Text,
     Unknown,
     Value,
     literal,
+    stored,
     text,
 )
 
@@ -112,6 +114,11 @@ def as_list(
     return ListValue(list(elements(interpreter, source, node, frame)), None, form, open=True)
 
 
+def _is_message(item: Value) -> bool:
+    fields = item.entries if isinstance(item, DictValue) else ()
+    return "role" in (item.fields if isinstance(item, Instance) else fields)
+
+
 def unwalked(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Frame) -> ListValue:
     """The elements of a value whose order does not matter to what follows."""
     source = interpreter.resolve(value)
@@ -138,8 +145,19 @@ def _unsorted_cleared(item: Value) -> Value:
     return item
 
 
-def add(interpreter: "Interpreter", target: ListValue, items: list[Value]) -> None:
-    """Append, with a limit for lists that a loop would grow without end."""
+def add(interpreter: "Interpreter", target: ListValue, items: list[Value], frame: Frame) -> None:
+    """Append, with a limit for lists that a loop would grow without end.
+
+    A message that is added to a list which outlives the turn is written once, and sent again.
+    """
+    began = frame.turns_began
+    target.grows = (
+        target.grows
+        or (began is not None and target.birth < began)
+        or (frame.stage is Stage.CALL and interpreter.is_made_at_import(target))
+    )
+    if target.grows:
+        items = [stored(item, Stage.MEMO) if _is_message(item) else item for item in items]
     if len(target.items) < MOST_ITEMS:
         target.items.extend(items)
     interpreter.touch(target)

@@ -242,7 +242,7 @@ def _yield(interpreter: "Interpreter", node: ast.Yield | ast.YieldFrom, frame: F
     items = [value]
     if isinstance(node, ast.YieldFrom):
         items = containers.elements(interpreter, value, node, frame)
-    containers.add(interpreter, target, [control.controlled(i, frame) for i in items])
+    containers.add(interpreter, target, [control.controlled(i, frame) for i in items], frame)
     target.arrival = target.arrival or frame.arrival
     return Unknown("", frame.place(node))
 

@@ -16,7 +16,7 @@ class Frame(Struct, eq=False):
 
     `scope` is the frame whose names the code sees. `call` is the line that called
     it. `control` is what the branch being evaluated depends on (the user's text,
-    chance, a counter). `in_turns` says that a loop over turns is around the statement,
+    chance, a counter). `turns` is when the loop over turns around the statement began,
     `user_turn` that the root handles one message of the user, `arrival` that the loop
     around the statement walks something unordered.
     """
@@ -31,12 +31,27 @@ class Frame(Struct, eq=False):
     returns: list[Value] = field(default_factory=list)
     yields: ListValue | None = None
     control: Volatile | None = None
-    in_turns: bool = False
+    turns: int | None = None
     outer_names: set[str] = field(default_factory=set)
     parameters: frozenset[str] = frozenset()
     user_turn: bool = False
     arrival: Arrival | None = None
     depth: int = 0
+
+    @property
+    def in_turns(self) -> bool:
+        """Whether a loop over turns is around the statement."""
+        return self.turns is not None
+
+    @property
+    def turns_began(self) -> int | None:
+        """When the innermost loop over turns began, around the statement or around a call of it."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.turns is not None:
+                return frame.turns
+            frame = frame.caller
+        return None
 
     def lookup(self, name: str) -> Value | None:
         """The value of a name, from the innermost scope that has it."""

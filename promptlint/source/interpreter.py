@@ -141,13 +141,17 @@ class Interpreter(Struct, eq=False):
         What a module made is left out: registries and caches would make everything impure.
         """
         value.version += 1
-        at = bisect(self._imports, (value.birth,)) - 1
-        if at >= 0 and value.birth < self._imports[at][1]:
+        if self.is_made_at_import(value):
             return
         for activation in reversed(self.active):
             if activation.start < value.birth:
                 break
             activation.pure = False
+
+    def is_made_at_import(self, value: Mutable) -> bool:
+        """Whether a module made a container when it was loaded."""
+        at = bisect(self._imports, (value.birth,)) - 1
+        return at >= 0 and value.birth < self._imports[at][1]
 
     def fact(self, fact: SourceFact) -> None:
         """Keep a fact, once for each call."""

@@ -236,6 +236,8 @@ def _unresolved(piece: Unresolved, context: _Context) -> Span:
 
 
 def _volatile(piece: Volatile, context: _Context) -> Span:
+    if context.role in USER_ROLES and piece.stage is not Stage.CALL:
+        return _base(context, piece, Source.USER, context.tables.tokens.get(piece.source, 0))
     if context.written_once and piece.axis in (Axis.MID_SESSION_EDIT, Axis.EDIT_WORKSPACE):
         piece = replace(piece, stage=min(piece.stage, Stage.MEMO))
     found = moves(piece)

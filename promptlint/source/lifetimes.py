@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Stage
-from promptlint.source.values import stored
+from promptlint.source.values import births, stored
 
 _CLOCKS = re.compile(
     r"\b(time|monotonic|now|perf_counter|mtime|expired|ttl|age|stale)\b|mtime|ttl", re.I
@@ -126,19 +126,19 @@ def _assigned(body: Sequence[ast.stmt]) -> set[str]:
 @contextmanager
 def looping(node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Iterator[None]:
     """Evaluate a loop's body. What was made before a loop over turns is frozen for its session."""
-    outer, stage = frame.in_turns, frame.stage
+    outer, stage = frame.turns, frame.stage
     is_turns = _is_over_turns(node)
     if is_turns:
         if not frame.user_turn:
             for name, value in frame.names.items():
                 frame.names[name] = stored(value, Stage.MEMO)
-        frame.in_turns = True
+        frame.turns = next(births)
         if frame.function is None:
             frame.stage = Stage.CALL
     try:
         yield
     finally:
-        frame.in_turns, frame.stage = outer, stage
+        frame.turns, frame.stage = outer, stage
 
 
 @lru_cache(maxsize=4096)

@@ -114,7 +114,7 @@ def _augmented(interpreter: "Interpreter", node: ast.AugAssign, frame: Frame) ->
         return False
     if isinstance(node.op, ast.Add) and isinstance(old, ListValue):
         items = containers.elements(interpreter, value, node, frame)
-        containers.add(interpreter, old, [control.controlled(item, frame) for item in items])
+        containers.add(interpreter, old, [control.controlled(i, frame) for i in items], frame)
         arrivals.received(old, frame, arrivals.arrival_of(value, frame.place(node)))
         return False
     if isinstance(node.op, ast.BitOr) and isinstance(old, ListValue | DictValue):
