@@ -12,7 +12,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from promptlint.check.merge import merged
 from promptlint.check.outcome import CheckError
 from promptlint.check.source import read, read_findings
 from promptlint.check.suppress import suppress
@@ -20,6 +19,9 @@ from promptlint.config import Config
 from promptlint.location import Location
 from promptlint.rule import Rule
 from promptlint.source.reading import FactKind, SourceReading
+
+_MOST_ROUNDS = 20
+"""How often a file is read again after it was mended."""
 
 
 class FixError(CheckError):
@@ -41,6 +43,11 @@ class FixedFile(Struct, frozen=True):
         """The change as a unified diff."""
         before, after = _lines(self.before), _lines(self.after)
         return unified_diff(before, after, f"a/{self.shown}", f"b/{self.shown}")
+
+    def followed_by(self, later: "FixedFile") -> "FixedFile":
+        """Both changes as one."""
+        made = self.applied + later.applied
+        return replace(self, after=later.after, applied=made, unsafe=later.unsafe)
 
     def write(self) -> None:
         """Write the file; its line ends and its encoding are kept. Raises FixError."""
@@ -69,8 +76,30 @@ def fixed_files(
     Only what these rules report is fixed: neither what somebody accepted nor, with `since`,
     what a line says that did not change. Raises FixError, and ChangedLinesError for `since`.
     """
-    reading = read(paths, config)
-    found = merged(read_findings(reading, config, rules).findings)
+    fixed: dict[Path, FixedFile] = {}
+    for _ in range(_MOST_ROUNDS):
+        texts = {path: file.after for path, file in fixed.items() if file.after != file.before}
+        found = _fixed_once(paths, texts, config, rules, unsafe=unsafe, since=since)
+        for file in found:
+            earlier = fixed.get(file.path)
+            fixed[file.path] = file if earlier is None else earlier.followed_by(file)
+        if not any(file.applied for file in found):
+            break
+    return [fixed[path] for path in sorted(fixed)]
+
+
+def _fixed_once(
+    paths: Sequence[Path],
+    texts: Mapping[Path, str],
+    config: Config,
+    rules: Mapping[str, Rule[Any]],
+    *,
+    unsafe: bool,
+    since: str | None,
+) -> list[FixedFile]:
+    """What one reading can mend: of several faults in one prompt it may show only the first."""
+    reading = read(paths, config, texts)
+    found = read_findings(reading, config, rules).findings
     if since is not None:
         from promptlint.check.changed_lines import on_changed_lines
 
@@ -78,10 +107,11 @@ def fixed_files(
     kept = suppress(found, (), config.base).findings
     reported = _only({f.location for f in kept if f.location}, reading)
     allowed = [path.resolve() for path in paths]
+    files = ((config.base / shown, shown) for shown in sorted(_paths(reported)))
     fixed = (
-        _fixed(config.base / shown, shown, reported, unsafe=unsafe)
-        for shown in sorted(_paths(reported))
-        if any((config.base / shown).resolve().is_relative_to(one) for one in allowed)
+        _fixed(path, shown, texts.get(path), reported, unsafe=unsafe)
+        for path, shown in files
+        if any(path.resolve().is_relative_to(one) for one in allowed)
     )
     return [file for file in fixed if file is not None]
 
@@ -113,10 +143,13 @@ def _paths(reading: SourceReading) -> set[str]:
     } | {fact.location.path for fact in reading.facts}
 
 
-def _fixed(path: Path, shown: str, reading: SourceReading, *, unsafe: bool) -> FixedFile | None:
+def _fixed(
+    path: Path, shown: str, known: str | None, reading: SourceReading, *, unsafe: bool
+) -> FixedFile | None:
     from promptlint.source.fixes import applied, fixes
 
     text, encoding = _text(path, shown)
+    text = text if known is None else known
     edits = fixes(text, shown, reading.layouts, reading.facts)
     if not edits:
         return None

@@ -110,7 +110,8 @@ def command(
 
     config = read_config(config_path, model, tokenizer)
     _known([*select, *ignore, *config.select, *config.ignore], registry.names())
-    inputs = _inputs(paths, config, static=static, stdin_filename=stdin_filename)
+    edits = fix or unsafe_fixes or since == ""
+    inputs = _inputs(paths, config, static=static, stdin_filename=stdin_filename, edits=edits)
     only_read = not (inputs.prompts or inputs.captures)
     rules = registry.rules(
         select=select or config.select,
@@ -120,7 +121,7 @@ def command(
     folder = None if no_cache else partial(_cache_folder, cache_dir)
     inputs = replace(inputs, cache=cache, since=since or None, folder=folder)
     try:
-        if fix or unsafe_fixes or since == "":
+        if edits:
             _fix(inputs, config, rules, unsafe=unsafe_fixes, show=since == "")
         if since == "":
             return PASSED
@@ -136,12 +137,19 @@ def command(
 
 
 def _inputs(
-    paths: tuple[Path, ...], config: "Config", *, static: bool, stdin_filename: Path | None
+    paths: tuple[Path, ...],
+    config: "Config",
+    *,
+    static: bool,
+    stdin_filename: Path | None,
+    edits: bool,
 ) -> "Inputs":
     """Sort the paths into source and captures. Captures are checked by themselves."""
     from promptlint.captures.names import is_capture
     from promptlint.check.run import Inputs
 
+    if edits and _STDIN in paths:
+        raise click.ClickException("-: fixes are made in files, standard input has none")
     for path in paths:
         if path != _STDIN and not path.exists():
             raise click.ClickException(f"{path}: no such file or folder")

@@ -101,3 +101,18 @@ def replaced(axis: Axis, zeroed: set[str]) -> Axis:
     if "second" in zeroed:
         return Axis.MINUTE
     return axis
+
+
+def date_only(template: str) -> str | None:
+    """A strftime format without what is finer than a day; None if nothing would be left."""
+    words: list[str] = []
+    finer = False
+    for word in reversed(template.replace("T%", " %").split(" ")):
+        axis = of_format(word)
+        finer = axis not in (None, Axis.DAY) or (axis is None and finer)
+        if axis is Axis.DAY or (axis is None and not finer and "%" not in word):
+            words.insert(0, word)
+    while words and "%" not in words[-1]:
+        words.pop()
+    cut = " ".join(words).rstrip(" ,;:-(")
+    return cut or None

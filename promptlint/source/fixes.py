@@ -18,6 +18,15 @@ from promptlint.source.reading import FactKind, SourceFact
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ITERATING = ("join", "list", "tuple", "set", "enumerate", "extend", "map")
+_SORT_KEYS = {
+    "listdir": "",
+    "glob": "",
+    "iglob": "",
+    "rglob": "",
+    "iterdir": "",
+    "scandir": ", key=lambda entry: entry.name",
+}
+"""The listings whose entries can be sorted, and by what. `os.walk` reads back what it hands out."""
 
 
 class Edit(Struct, frozen=True):
@@ -117,7 +126,7 @@ class _Finder(libcst.CSTVisitor):
         if span is None or span.cause is None:
             return
         if _is_unsorted(span) and (_is_listed(node) or place in self._iterated):
-            self._wrap(node, "the order of a listing is not settled")
+            self._sort_listing(node)
         elif span.cause.kind is CauseKind.SET_ORDER and _is_call_of(node, "join", "list", "tuple"):
             self._sort_argument(node)
         elif span.cause.kind is CauseKind.CLOCK:
@@ -142,10 +151,12 @@ class _Finder(libcst.CSTVisitor):
         self._edit(self._range(tools), text, safe=False, why="tools come in the order of names")
 
     def visit_For(self, node: libcst.For) -> None:  # noqa: N802  LibCST's own naming
-        self._walked(node.iter)
+        if node.asynchronous is None:
+            self._walked(node.iter)
 
     def visit_CompFor(self, node: libcst.CompFor) -> None:  # noqa: N802  LibCST's own naming
-        self._walked(node.iter)
+        if node.asynchronous is None:
+            self._walked(node.iter)
 
     def _walked(self, iterated: libcst.BaseExpression) -> None:
         """A `for` over a set: its own place is what is iterated."""
@@ -153,6 +164,11 @@ class _Finder(libcst.CSTVisitor):
         span = self._causes.get(self._place(iterated))
         if span is not None and span.cause and _is_of_texts(span):
             self._wrap(iterated, "the order of a set is not settled")
+
+    def _sort_listing(self, node: libcst.Call) -> None:
+        key = next((key for name, key in _SORT_KEYS.items() if _is_call_of(node, name)), None)
+        if key is not None:
+            self._wrap(node, "the order of a listing is not settled", key)
 
     def _sort_argument(self, node: libcst.Call) -> None:
         """`join(names)`: names are sorted, whatever they are an iterable of."""
@@ -179,9 +195,24 @@ class _Finder(libcst.CSTVisitor):
         """`now().strftime(...)`, `now().isoformat()` around a clock that was met inside."""
         if not _is_call_of(original_node, "strftime", "isoformat"):
             return
-        own = self._range(original_node)
-        if any(own.start == clock_call.start for clock_call in self._clocks):
+        if self._has_clock(self._range(original_node)):
             self._coarsen(original_node)
+
+    def leave_FormattedStringExpression(  # noqa: N802  LibCST's own naming
+        self, original_node: libcst.FormattedStringExpression
+    ) -> None:
+        """`f"{now():%H:%M}"` around a clock that was met inside."""
+        match original_node.format_spec:
+            case [libcst.FormattedStringText() as written]:
+                if self._has_clock(self._range(original_node.expression)):
+                    self._cut(written, written.value)
+            case _:
+                pass
+
+    def _has_clock(self, where: CodeRange) -> bool:
+        """Whether a clock was met in a range; places in one file compare by line and column."""
+        start, end = _ends(where)
+        return any(start <= _ends(one)[0] and _ends(one)[1] <= end for one in self._clocks)
 
     def _coarsen(self, node: libcst.Call) -> None:
         assert isinstance(node.func, libcst.Attribute)
@@ -192,15 +223,19 @@ class _Finder(libcst.CSTVisitor):
                 safe=False,
                 why="the date stays for a day",
             )
-        elif len(node.args) == 1 and isinstance(node.args[0].value, libcst.SimpleString):
+        elif node.args and isinstance(node.args[0].value, libcst.SimpleString):
             literal = node.args[0].value
-            cut = date_only(literal.raw_value)
-            if cut is not None:
-                text = f"{literal.prefix}{literal.quote}{cut}{literal.quote}"
-                self._edit(self._range(literal), text, safe=False, why="the date stays for a day")
+            self._cut(literal, literal.raw_value, literal.prefix + literal.quote, literal.quote)
 
-    def _wrap(self, node: libcst.CSTNode, why: str) -> None:
-        self._edit(self._range(node), f"sorted({self._written(node)})", safe=True, why=why)
+    def _cut(self, node: libcst.CSTNode, template: str, before: str = "", after: str = "") -> None:
+        """Cut a time's format to the date."""
+        cut = clock.date_only(template)
+        if cut is not None:
+            where = self._range(node)
+            self._edit(where, before + cut + after, safe=False, why="the date stays for a day")
+
+    def _wrap(self, node: libcst.CSTNode, why: str, key: str = "") -> None:
+        self._edit(self._range(node), f"sorted({self._written(node)}{key})", safe=True, why=why)
 
     def _insert(
         self, end: libcst.metadata.CodePosition, text: str, why: str, *, call: libcst.Call
@@ -235,6 +270,10 @@ class _Finder(libcst.CSTVisitor):
         return self._starts[line - 1] + column
 
 
+def _ends(where: CodeRange) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (where.start.line, where.start.column), (where.end.line, where.end.column)
+
+
 def _may_sort_keys(argument: libcst.Arg) -> bool:
     """Whether an argument says how keys are sorted, or may hold what does."""
     return argument.star == "**" or (
@@ -266,18 +305,3 @@ def _is_call_of(node: libcst.Call, *names: str) -> bool:
 
 def _is_unsorted(span: Span) -> bool:
     return any(move.axis is Axis.LISTING_ORDER for move in span.moves)
-
-
-def date_only(template: str) -> str | None:
-    """A strftime format without what is finer than a day; None if nothing would be left."""
-    words: list[str] = []
-    finer = False
-    for word in reversed(template.replace("T%", " %").split(" ")):
-        axis = clock.of_format(word)
-        finer = axis not in (None, Axis.DAY) or (axis is None and finer)
-        if axis is Axis.DAY or (axis is None and not finer and "%" not in word):
-            words.insert(0, word)
-    while words and "%" not in words[-1]:
-        words.pop()
-    cut = " ".join(words).rstrip(" ,;:-(")
-    return cut or None

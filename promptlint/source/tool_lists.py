@@ -10,6 +10,7 @@ from promptlint.layout import CauseKind, Confidence, Part, Source
 from promptlint.source import arrivals, classes, conversations
 from promptlint.source.conversations import Entry
 from promptlint.source.frames import Frame
+from promptlint.source.pieces import Piece, Volatile
 from promptlint.source.reading import FactKind, SourceFact
 from promptlint.source.values import (
     Choice,
@@ -100,6 +101,11 @@ def _common_name(interpreter: "Interpreter", tools: ListValue) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
+def _is_order_alone(piece: Piece) -> bool:
+    """Whether a piece only says that something came in no settled order."""
+    return isinstance(piece, Volatile) and piece.order and not piece.text
+
+
 def _name(interpreter: "Interpreter", tool: Value) -> str:
     match tool:
         case DictValue(entries={"name": name}) if not isinstance(name, Constant):
@@ -113,7 +119,7 @@ def _name(interpreter: "Interpreter", tool: Value) -> str:
             return "tool.name" if own or classes.find(interpreter, cls, "name") else ""
         case FunctionValue(node=ast.FunctionDef(decorator_list=[])):
             return "tool.__name__"
-        case Text(form="str"):
+        case Text(pieces=pieces, form="str") if not all(map(_is_order_alone, pieces)):
             return "tool"
         case Choice(options=options):
             names = {_name(interpreter, option) for option in options}

@@ -64,6 +64,7 @@ def test_the_only_prompt_needs_no_name(builder: MakeProject) -> None:
         (["report", "coder", "--model", "nowhere/"], "nowhere"),
         (["report", "coder", "--model", "empty"], "empty"),
         (["check", "nowhere"], "nowhere: no such file or folder"),
+        (["check", "-", "--fix"], "fixes are made in files"),
         (["check", "--select", "sub-day-clok"], "did you mean sub-day-clock?"),
         (["check", "--config", "nowhere.toml"], "nowhere.toml: no such file"),
         (["rule", "sub-day-clok"], "did you mean sub-day-clock?"),

@@ -130,6 +130,19 @@ def test_unsafe_fixes_cut_a_clock_to_its_date(sources: Project) -> None:
     assert not [place for place in _places(result) if place[0] == "sub-day-clock"]
 
 
+def test_all_faults_of_a_prompt_are_fixed_at_once(project: Project) -> None:
+    """A reading may show but the first of several."""
+    dumps = " + ".join(f"json.dumps(json.loads({name}))" for name in "abc")
+    source = "import glob, json, os\n\ndef system_prompt(a, b, c):\n"
+    source += '    text = " ".join(os.listdir(".")) + " ".join(glob.glob("*"))\n'
+    file = project.write("app.py", f"{source}    return text + {dumps} + {LONG!r}\n")
+    project.fix("check", "app.py", "--static", "--fix")
+    fixed = file.read_text("utf-8")
+    assert fixed.count("sorted(") == 2
+    assert fixed.count("sort_keys=True") == 3
+    compile(fixed, "app.py", "exec")
+
+
 def test_what_the_configuration_excludes_is_followed_but_not_judged(sources: Project) -> None:
     sources.write("promptlint.toml", 'exclude = ["helpers.py"]\n')
     _, result = sources.json("check", ".", "--static")

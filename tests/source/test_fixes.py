@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptlint.source.fixes import applied, date_only, fixes
+from promptlint.source.clock import date_only
+from promptlint.source.fixes import applied, fixes
 from promptlint.source.reader import read_source
 
 RULES = 'RULES = "Ask before you delete a file. " * 80\n'
@@ -29,6 +30,13 @@ SAFE = {
         'def system_prompt(é: set[str]):\n    return "é".join(n for n in  é ) + RULES\n',
         'def system_prompt(é: set[str]):\n    return "é".join(n for n in  sorted(é) ) + RULES\n',
     ),
+    "entries of a folder": (
+        "import os\ndef system_prompt():\n"
+        '    return " ".join(e.name for e in os.scandir("skills")) + RULES\n',
+        "import os\ndef system_prompt():\n"
+        '    return " ".join(e.name for e in '
+        'sorted(os.scandir("skills"), key=lambda entry: entry.name)) + RULES\n',
+    ),
     "listing": (
         'import os\ndef system_prompt():\n    return " ".join(os.listdir("skills")) + RULES\n',
         "import os\ndef system_prompt():\n"
@@ -37,6 +45,15 @@ SAFE = {
 }
 
 LEFT = {
+    "a walk, which reads back what it handed out": (
+        "import os\ndef system_prompt():\n    text = ''\n"
+        "    for base, folders, names in os.walk('skills'):\n"
+        "        text += ' '.join(names)\n    return text + RULES\n"
+    ),
+    "a listing that is awaited": (
+        "async def system_prompt(root):\n"
+        "    return ' '.join([p.name async for p in root.iterdir()]) + RULES\n"
+    ),
     "the first of a listing": (
         "from pathlib import Path\ndef system_prompt(root):\n"
         '    return next(Path(root).glob("*.md")).read_text() + RULES\n'
@@ -69,6 +86,18 @@ UNSAFE = {
         "    return datetime.now().strftime('%Y-%m-%d %H:%M') + RULES\n",
         "from datetime import datetime\n\n\ndef system_prompt():\n"
         "    return datetime.now().strftime('%Y-%m-%d') + RULES\n",
+    ),
+    "the format of an f-string": (
+        "from datetime import datetime\n\n\ndef system_prompt():\n"
+        "    return f'It is {datetime.now():%Y-%m-%d %H:%M}. ' + RULES\n",
+        "from datetime import datetime\n\n\ndef system_prompt():\n"
+        "    return f'It is {datetime.now():%Y-%m-%d}. ' + RULES\n",
+    ),
+    "a time that is given to be formatted": (
+        "import time\n\n\ndef system_prompt():\n"
+        "    return time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()) + RULES\n",
+        "import time\n\n\ndef system_prompt():\n"
+        "    return time.strftime('%Y-%m-%d', time.gmtime()) + RULES\n",
     ),
     "isoformat": (
         "import datetime as dt\n\n\ndef system_prompt():\n"
