@@ -1,6 +1,5 @@
 """`promptlint template`: what a chat template does to tools, dates, system text and history."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -154,10 +153,10 @@ def _sessions(path: Path) -> list["Session"]:
 
 
 def _print_json(data: list[dict[str, Any]]) -> None:
-    from promptlint.output.plain import masked
+    from promptlint.output.json_text import json_text
     from promptlint.output.template_json import one_or_list
 
-    click.echo(masked(json.dumps(one_or_list(data), indent=2, ensure_ascii=False)))
+    click.echo(json_text(one_or_list(data)), nl=False)
 
 
 def _print(lines: "Iterable[Line]") -> None:

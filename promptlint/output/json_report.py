@@ -1,13 +1,12 @@
 """JSON, version 1: fields may be added, never changed."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from promptlint.finding import Finding, Related
 from promptlint.layout import Layout, Span
 from promptlint.location import Location
-from promptlint.output.plain import masked
+from promptlint.output.json_text import json_text
 from promptlint.stable import stable_between_tokens, stable_within_tokens
 
 VERSION = 1
@@ -17,7 +16,7 @@ def findings_json(
     findings: Sequence[Finding], summary: dict[str, int], problems: Iterable[str]
 ) -> str:
     """The result of `check`."""
-    return _dump(
+    return json_text(
         {
             "version": VERSION,
             "findings": [finding_data(finding) for finding in findings],
@@ -30,7 +29,7 @@ def findings_json(
 def layouts_json(layouts: Sequence[Layout]) -> str:
     """The result of `report`: one object, or a list where the prompt has several models."""
     reports = [layout_data(layout) for layout in layouts]
-    return _dump(reports[0] if len(reports) == 1 else reports)
+    return json_text(reports[0] if len(reports) == 1 else reports)
 
 
 def layout_data(layout: Layout) -> dict[str, Any]:
@@ -115,7 +114,3 @@ def _full_span(span: Span) -> dict[str, Any]:
         "moves_on": [{"axis": axis, "scope": scope} for axis, scope in moves],
         "origin": {"path": origin.path, "line": origin.line} if origin else None,
     }
-
-
-def _dump(data: Any) -> str:
-    return masked(json.dumps(data, indent=2, ensure_ascii=False)) + "\n"

@@ -1,14 +1,18 @@
 """Prompt text made safe to print: no control characters, no secrets, no line breaks."""
 
+import re
+
 from promptlint.secrets import without_keys
+
+_COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\[)")
+"""Where the log of a CI system would read a command: ` ::error::`, `##[error]`."""
 
 _SHOWN_BREAKS = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def one_line(text: str) -> str:
     """The text on one line: breaks are shown as `\\n`, other control characters as `\\x1b`."""
-    safe = masked(text)
-    return safe if safe.isprintable() else "".join(map(_shown, safe))
+    return _visible(_COMMAND.sub(lambda match: f"\\x{ord(match[0]):02x}", text))
 
 
 def several_lines(text: str) -> str:
@@ -19,7 +23,7 @@ def several_lines(text: str) -> str:
 def patch_line(text: str) -> str:
     """A line of a patch with its own end: tabs stay, what could drive a terminal does not."""
     body = text.rstrip("\r\n")
-    shown = "\t".join(map(one_line, body.split("\t")))
+    shown = "\t".join(map(_visible, body.split("\t")))
     end = text[len(body) :]
     return shown + (end or "\n\\ No newline at end of file\n")
 
@@ -33,6 +37,11 @@ def excerpt(text: str, width: int) -> str:
     """The beginning of the text on one line, at most `width` characters."""
     line = one_line(text)
     return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _visible(text: str) -> str:
+    safe = masked(text)
+    return safe if safe.isprintable() else "".join(map(_shown, safe))
 
 
 def _shown(character: str) -> str:

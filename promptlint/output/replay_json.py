@@ -1,6 +1,5 @@
 """A replay as JSON, version 1: fields may be added, never changed."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,7 +7,7 @@ from promptlint.cache.replay import Replay
 from promptlint.captures.memory import MemoryState
 from promptlint.finding import Finding
 from promptlint.output.json_report import finding_data
-from promptlint.output.plain import masked
+from promptlint.output.json_text import json_text
 
 
 def replay_json(
@@ -33,7 +32,7 @@ def replay_json(
         "what_if": [{"name": name, **_without_version(changed)} for name, changed in variants],
         "errors": list(problems),
     }
-    return masked(json.dumps(data, indent=2, ensure_ascii=False)) + "\n"
+    return json_text(data)
 
 
 def _without_version(replay: Replay) -> dict[str, Any]:

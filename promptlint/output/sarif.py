@@ -1,14 +1,13 @@
 """SARIF 2.1.0, for code scanning: rules with their pages, results with a code flow."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import promptlint
 from promptlint.finding import Finding, Severity
 from promptlint.location import Location
-from promptlint.output.plain import masked
+from promptlint.output.json_text import json_text
 from promptlint.pages import rule_page
 from promptlint.rule import Rule
 
@@ -42,7 +41,7 @@ def findings_sarif(
         "results": [_result(finding, used) for finding in findings],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return masked(json.dumps(log, indent=2, ensure_ascii=False)) + "\n"
+    return json_text(log)
 
 
 def _rule(rule: Rule[Any]) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def _code_flow(places: list[Location], notes: list[str]) -> dict[str, Any]:
 def _uri(path: str) -> str:
     from urllib.parse import quote
 
-    return quote(path.replace("\\", "/"))
+    return quote(path.replace("\\", "/"), errors="surrogateescape")
 
 
 def _fingerprint(finding: Finding) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from promptlint.layout import CauseKind
+from promptlint.location import Location
 from promptlint.source import arrivals, clock, collection_methods, containers, documents, strings
 from promptlint.source.alternatives import any_of
 from promptlint.source.frames import Frame
@@ -31,12 +32,16 @@ from promptlint.source.values import (
     Value,
     births,
     literal,
+    text,
 )
 
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
 TIMES = frozenset({"datetime", "date", "epoch", "timedelta"})
+_LONGEST_REPEATED = 100_000
+"""Characters: a text that is written some times over is judged by no more than these."""
+
 SET_OPERATORS = (ast.BitOr, ast.BitAnd, ast.Sub, ast.BitXor)
 
 
@@ -92,10 +97,27 @@ def binary(
             return DictValue({**one, **other}, left.place, left.open or right.open)
         case _, _, _ if isinstance(operator, SET_OPERATORS) and _is_set(left, right):
             return _sets(interpreter, left, right, node, frame)
+        case ast.Mult(), Text(form="str"), Constant(value=int(times)):
+            return _repeated(left, times)
+        case ast.Mult(), Constant(value=int(times)), Text(form="str"):
+            return _repeated(right, times)
         case _, Constant(value=int() | float()), Constant(value=int() | float()):
             return Unknown("number", frame.place(node))
         case _:
             return _texts(interpreter, operator, left, right, node, frame)
+
+
+def _repeated(value: Text, times: int) -> Text:
+    """A text some times over. What is not literal stands once: it says nothing new again."""
+    written = literal(value)
+    if written is None:
+        return value
+    longest = _LONGEST_REPEATED // max(len(written), 1)
+    return text(written * max(min(times, longest), 0), _first_place(value.pieces))
+
+
+def _first_place(pieces: Pieces) -> Location | None:
+    return next((piece.place for piece in pieces if isinstance(piece, Literal)), None)
 
 
 def _is_path(left: Value, right: Value) -> bool:

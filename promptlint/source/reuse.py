@@ -83,7 +83,7 @@ def _reader() -> str:
 
 
 def _digest(words: Iterable[str]) -> str:
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()
+    return hashlib.sha256("\0".join(words).encode(errors="surrogateescape")).hexdigest()
 
 
 def _store(file: Path, kept: Kept) -> None:

@@ -1,6 +1,7 @@
 """Source that is only read: what a hook and an editor do."""
 
 import io
+import os
 import subprocess
 from pathlib import Path
 
@@ -226,6 +227,14 @@ def test_a_hostile_file_name_drives_no_terminal(project: Project) -> None:
     assert code == 2
     assert "\x1b" not in out + err
     assert not any(line.startswith("::") for line in (out + err).splitlines())
+
+
+@pytest.mark.parametrize("output_format", ["full", "concise", "json", "sarif", "github"])
+def test_a_name_that_is_no_text_is_shown(sources: Project, output_format: str) -> None:
+    (sources.folder / os.fsdecode(b"\xff.py")).write_text(AGENT, "utf-8")
+    code, out, _ = sources.run("check", ".", "--static", "--output-format", output_format)
+    assert code == 1
+    assert "udcff.py" in out or "%FF.py" in out
 
 
 @pytest.mark.parametrize("text", ["crlf", "no newline", "tabs"])

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,6 +8,7 @@ from promptlint.finding import Finding, Severity
 from promptlint.layout import Confidence
 from promptlint.location import Location
 from promptlint.output.github import finding_command, problem_command
+from promptlint.output.json_text import json_text
 from promptlint.output.plain import excerpt, masked, one_line
 
 
@@ -14,6 +17,26 @@ def test_one_line_drives_no_terminal(text: str) -> None:
     shown = one_line(text)
     assert all(character.isprintable() or character == "\u00a0" for character in shown)
     assert "\n" not in shown
+
+
+@given(st.text(alphabet=": #[a\n\t", max_size=20))
+def test_one_line_commands_no_log(text: str) -> None:
+    """`::name::` behind white space and `##[name]` anywhere are commands to GitHub's runner."""
+    shown = one_line(text)
+    assert not shown.lstrip().startswith("::")
+    assert "##[" not in shown
+
+
+def test_names_with_colons_stay() -> None:
+    assert one_line("std::vector a::b # [x] #[y]") == "std::vector a::b # [x] #[y]"
+
+
+def test_json_hides_nothing() -> None:
+    text = json_text({"path": "a\u202egnp.py", "bad": "\udcff", "é": "日本"})
+    assert json.loads(text) == {"path": "a\u202egnp.py", "bad": "\udcff", "é": "日本"}
+    assert "\u202e" not in text
+    assert "日本" in text
+    assert text.encode("utf-8")
 
 
 @given(st.text(max_size=200), st.integers(2, 40))

@@ -107,3 +107,10 @@ def test_guesses_are_of_low_confidence(tmp_path: Path) -> None:
             for span in layout.spans:
                 if span.evidence is Evidence.GUESSED:
                     assert span.confidence is Confidence.LOW
+
+
+def test_a_repeated_text_is_as_long_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "app.py"
+    file.write_text('def system_prompt(role):\n    return role + "x" * 40 + 3 * "y" * 40\n')
+    (layout,) = read_source([file], root=tmp_path).layouts
+    assert layout.tokens == -(-40 // 4) + -(-120 // 4)
