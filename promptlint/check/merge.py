@@ -5,8 +5,11 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from promptlint.finding import Finding, Related, Severity
-from promptlint.layout import Confidence
+from promptlint.layout import Confidence, Source, Span
 from promptlint.phrases import count
+
+_FILES = frozenset({Source.PROJECT, Source.SKILLS, Source.MEMORY, Source.WORKSPACE})
+_NO_FILES = frozenset(Source) - _FILES
 
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -25,11 +28,16 @@ def _key(finding: Finding) -> tuple[object, ...]:
     if finding.span is None and (place is None or place.line is None):
         # What is true of a template is true under all of its prompts.
         return finding.rule, finding.model
-    source = finding.span.source if finding.span else None
+    source = file_source(finding.span) if finding.span else None
     if place is not None and place.line is not None:
         # One line may read several files in a loop: each of them is a fault of its own.
         return finding.rule, place.path, place.line, source
     return finding.rule, place, finding.prompt, finding.model, source
+
+
+def file_source(span: Span) -> str | None:
+    """Which kind of file a span came from; None where its rule says what it is."""
+    return None if span.source in _NO_FILES else span.source
 
 
 def _one(group: list[Finding]) -> Finding:

@@ -49,15 +49,18 @@ def check(config: Config, inputs: Inputs, rules: Mapping[str, Rule[Any]]) -> Out
         outcome.files = reading.files_read
     if inputs.prompts:
         from promptlint.check.rendered import rendered_findings
+        from promptlint.check.same_call import at_the_call
         from promptlint.check.still import may_be_still, without_still
 
         # Which lines ran matters only to what reading found, and may take another run.
         lines = reading is not None and any(map(may_be_still, reading.layouts))
         rendered = rendered_findings(config, inputs.prompts, rules, lines=lines)
-        found += rendered.findings
         outcome.problems += rendered.problems
-        if reading is not None:
+        if reading is None:
+            found += rendered.findings
+        else:
             reading = without_still(reading, rendered.measured)
+            found += at_the_call(rendered.findings, reading, rendered.measured)
     if reading is not None:
         from promptlint.check.source import read_findings
 

@@ -136,6 +136,50 @@ def test_what_moves_is_still_one_finding(builder: MakeProject) -> None:
     assert _lines(builder(source)) == [("sub-day-clock", 4)]
 
 
+MADE_ELSEWHERE = {
+    "a clock that is named": (
+        "import time\nfrom datetime import datetime\n"
+        f"{BASE}def build_prompt():\n    now = datetime.now()\n"
+        "    stamp = now.strftime('%H:%M')\n    return stamp + '\\n' + BASE\n",
+        ("sub-day-clock", 5),
+    ),
+    "a clock of a helper": (
+        f"from datetime import datetime\n{BASE}def now():\n    return datetime.now()\n\n"
+        "def build_prompt():\n    return f'{now():%H:%M}' + '\\n' + BASE\n",
+        ("sub-day-clock", 4),
+    ),
+    "a set that a helper joins": (
+        f"{BASE}def names():\n    return {{'read', 'write', 'list', 'search'}}\n\n"
+        "def shown(items):\n    return ', '.join(items)\n\n"
+        "def build_prompt():\n    return shown(names()) + '\\n' + BASE\n",
+        ("unordered-set", 6),
+    ),
+    "a choice": (
+        f"import random\n{BASE}TIPS = ['Read first.', 'Ask first.', 'Plan first.', 'Wait.']\n"
+        "def build_prompt():\n    tip = random.choice(TIPS)\n    return tip + '\\n' + BASE\n",
+        ("random-content", 5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE_ELSEWHERE)
+def test_a_line_and_the_call_that_it_came_from_are_one_finding(
+    builder: MakeProject, name: str
+) -> None:
+    source, expected = MADE_ELSEWHERE[name]
+    assert _lines(builder(source + END)) == [expected]
+
+
+def test_which_call_made_which_line_is_not_guessed(builder: MakeProject) -> None:
+    source = (
+        f"from datetime import datetime\n{BASE}def build_prompt(late=False):\n"
+        "    now = datetime.now()\n    then = datetime.now()\n"
+        "    stamp = then.strftime('%H:%M')\n"
+        "    return (now.strftime('%H') if late else '') + stamp + '\\n' + BASE\n"
+    )
+    assert ("sub-day-clock", 6) in _lines(builder(source + END))
+
+
 @pytest.mark.parametrize("fault", ["raise SystemExit(3)", "return None"])
 def test_a_builder_that_fails_proves_nothing(builder: MakeProject, fault: str) -> None:
     project = builder(MASKED + f"\ndef broken():\n    clock()\n    {fault}\n")
