@@ -13,8 +13,8 @@ from typing import Any
 from promptlint.layout import Layout
 from promptlint.rule import Rule
 
-FROM_SOURCE = ("Layout", "SourceFact")
-"""The types that reading source gives."""
+FROM_SOURCE = ("Layout", "SourceFact", "UnusedIgnore")
+"""The types that a check of source alone gives."""
 
 _READS = re.compile(r"^    reads=(\w+),$", re.MULTILINE)
 

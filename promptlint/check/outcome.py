@@ -25,7 +25,6 @@ class Outcome(Struct):
 
     findings: tuple[Finding, ...] = ()
     problems: list[Problem] = field(default_factory=list)
-    unused: tuple[str, ...] = ()
     suppressed: int = 0
     prompts: int = 0
     files: int = 0
@@ -35,7 +34,6 @@ class Outcome(Struct):
         return Outcome(
             (*self.findings, *other.findings),
             [*self.problems, *other.problems],
-            (*self.unused, *other.unused),
             self.suppressed + other.suppressed,
             self.prompts + other.prompts,
             self.files + other.files,

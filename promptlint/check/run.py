@@ -1,6 +1,6 @@
 """The whole check: prompts rendered, source read, captures compared; merged and suppressed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,10 +8,12 @@ from msgspec import Struct, field
 
 from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome
-from promptlint.check.suppress import suppress
+from promptlint.check.suppress import Kept, suppress, unused_ignores
 from promptlint.config import Config, PromptConfig
 from promptlint.finding import Finding
+from promptlint.ignore import UnusedIgnore
 from promptlint.rule import Rule
+from promptlint.severity import DEFAULT_OPTIONS
 
 if TYPE_CHECKING:
     from promptlint.source.reading import SourceReading
@@ -73,13 +75,34 @@ def check(config: Config, inputs: Inputs, rules: Mapping[str, Rule[Any]]) -> Out
 
         findings = on_changed_lines(findings, inputs.since, config.base)
     kept = suppress(findings, inputs.prompts, config.base)
-    outcome.findings, outcome.suppressed, outcome.unused = (
-        kept.findings,
-        kept.suppressed,
-        kept.unused,
-    )
+    outcome.suppressed = kept.suppressed
+    outcome.findings = (*kept.findings, *_unused(kept, findings, reading, config, inputs, rules))
     if inputs.captures:
         from promptlint.check.captures import check_captures
 
         outcome = outcome.and_also(check_captures(inputs.captures, config, rules, inputs.cache))
     return outcome
+
+
+def _unused(
+    kept: Kept,
+    findings: Sequence[Finding],
+    reading: "SourceReading | None",
+    config: Config,
+    inputs: Inputs,
+    rules: Mapping[str, Rule[Any]],
+) -> Iterator[Finding]:
+    """The findings on ignores that accept nothing, where all that they may accept was looked for.
+
+    What only a rendering finds is not there when source is read alone, nor what did not change.
+    """
+    if inputs.since is not None or len(inputs.prompts) < len(config.prompts):
+        return
+    paths = [finding.location.path for finding in findings if finding.location]
+    paths += reading.ignoring if reading is not None else ()
+    if not (paths or inputs.prompts):
+        return
+    for ignore in unused_ignores(kept, paths, inputs.prompts, rules, config.base):
+        for rule in rules.values():
+            if rule.reads is UnusedIgnore:
+                yield from rule.run(ignore, DEFAULT_OPTIONS)

@@ -2,18 +2,21 @@
 
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from io import StringIO
 from pathlib import Path
 
 from msgspec import Struct
 
+from promptlint import registry
 from promptlint.captures.names import is_capture
 from promptlint.config import PromptConfig
 from promptlint.finding import Finding
+from promptlint.ignore import UnusedIgnore
+from promptlint.location import Location
 
-_DIRECTIVE = re.compile(r"promptlint:\s*ignore\[([\w\s,-]+)\]")
+_DIRECTIVE = re.compile(r"promptlint:\s*ignore(?:\[([\w\s,-]+)\])?")
 _JINJA_COMMENT = re.compile(r"\{#(.*?)#\}", re.DOTALL)
 
 
@@ -27,11 +30,11 @@ class Directive(Struct, frozen=True):
 
 
 class Kept(Struct, frozen=True):
-    """What is left after suppression, and the ignores that suppressed nothing."""
+    """What is left after suppression, and the ignores that accepted something."""
 
     findings: tuple[Finding, ...]
     suppressed: int
-    unused: tuple[str, ...]
+    used: frozenset[object]
 
 
 def suppress(findings: Sequence[Finding], prompts: Iterable[PromptConfig], base: Path) -> Kept:
@@ -44,20 +47,31 @@ def suppress(findings: Sequence[Finding], prompts: Iterable[PromptConfig], base:
         used.update(covering)
         if not covering:
             kept.append(finding)
-    paths = {finding.location.path for finding in findings if finding.location}
-    unused = [
-        f"{path}:{directive.line}: {', '.join(directive.rules)} found nothing here"
-        for path in sorted(paths)
-        for directive in directives(base / path, path)
-        if directive not in used
-    ]
-    unused += [
-        f"prompt {name}: ignore `{ignore}` matches no finding"
-        for name, prompt in by_name.items()
-        for ignore in prompt.ignore
-        if (name, ignore) not in used
-    ]
-    return Kept(tuple(kept), len(findings) - len(kept), tuple(unused))
+    return Kept(tuple(kept), len(findings) - len(kept), frozenset(used))
+
+
+def unused_ignores(
+    kept: Kept,
+    paths: Iterable[str],
+    prompts: Iterable[PromptConfig],
+    rules: Collection[str],
+    base: Path,
+) -> Iterator[UnusedIgnore]:
+    """The ignores of these files and prompts that accepted nothing, though these rules ran."""
+    for path in sorted(set(paths)):
+        for directive in directives(base / path, path):
+            place = Location(path, directive.line)
+            for rule in directive.rules:
+                if not rule:
+                    yield UnusedIgnore("promptlint: ignore", "names no rule in brackets", place)
+                elif rule not in registry.names():
+                    yield UnusedIgnore(rule, "is of no rule: `promptlint rule` lists them", place)
+                elif rule in rules and (directive, rule) not in kept.used:
+                    yield UnusedIgnore(rule, "accepts nothing", place)
+    for prompt in prompts:
+        for ignore in prompt.ignore:
+            if ignore.rule in rules and (prompt.name, ignore) not in kept.used:
+                yield UnusedIgnore(str(ignore), "accepts nothing", prompt=prompt.name)
 
 
 @cache
@@ -70,13 +84,13 @@ def directives(path: Path, shown: str) -> tuple[Directive, ...]:
         return ()
     found = _python_comments(text) if path.suffix in {".py", ".pyi"} else _jinja_comments(text)
     return tuple(
-        Directive(shown, line, last, tuple(name.strip() for name in match[1].split(",")))
+        Directive(shown, line, last, tuple(name.strip() for name in (match[1] or "").split(",")))
         for line, last, comment in found
         if (match := _DIRECTIVE.search(comment))
     )
 
 
-def _inline(finding: Finding, base: Path) -> Iterator[Directive]:
+def _inline(finding: Finding, base: Path) -> Iterator[tuple[Directive, str]]:
     place = finding.location
     if place is None or place.line is None:
         return
@@ -85,7 +99,7 @@ def _inline(finding: Finding, base: Path) -> Iterator[Directive]:
         if finding.rule in directive.rules and (
             place.line <= directive.last_line and directive.line <= last
         ):
-            yield directive
+            yield directive, finding.rule
 
 
 def _configured(finding: Finding, prompts: dict[str, PromptConfig]) -> Iterator[tuple[str, object]]:

@@ -58,4 +58,4 @@ def _write_full(outcome: Outcome, base: Path, file: IO[str], *, verbose: bool) -
     for finding in outcome.findings:
         brief = finding.severity is Severity.INFO and not verbose
         write_lines(finding_lines(finding, base, brief=brief), file)
-    write_lines(summary_lines(outcome.summary(), outcome.unused), file)
+    write_lines(summary_lines(outcome.summary()), file)

@@ -1,7 +1,7 @@
 """The full output of `check`: what moved, where, what it costs, where to move it."""
 
 import linecache
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from promptlint.captures.names import is_capture
@@ -62,10 +62,8 @@ def _source_line(place: Location | None, base: Path) -> str | None:
     return linecache.getline(str(path), place.line) or None
 
 
-def summary_lines(summary: Mapping[str, int], unused: Iterable[str]) -> Iterator[Line]:
-    """The last lines: what was found in how much, and the ignores that nothing needs."""
-    for line in unused:
-        yield ((f"unused ignore: {one_line(line)}", "dim"),)
+def summary_lines(summary: Mapping[str, int]) -> Iterator[Line]:
+    """The last line: what was found in how much."""
     found = [count(summary[level], level) for level in ("error", "warning") if summary[level]]
     if summary["info"]:
         found.append(f"{summary['info']} info")

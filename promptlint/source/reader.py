@@ -62,7 +62,9 @@ def read_mentions(tree: Tree, mentions: Mapping[Path, str], own: OwnRows) -> Sou
         key=lambda fact: (fact.location, fact.kind),
     )
     errors = sorted(set(tree.errors), key=lambda error: (error.path, error.line or 0))
-    return SourceReading(_distinct(found), tuple(facts), tuple(errors), len(tree.parsed))
+    ignoring = tuple(tree.shown(path) for path, text in mentions.items() if "promptlint:" in text)
+    layouts, number = _distinct(found), len(tree.parsed)
+    return SourceReading(layouts, tuple(facts), tuple(errors), number, ignoring)
 
 
 @contextmanager

@@ -48,9 +48,13 @@ class SourceError(Struct, frozen=True):
 
 
 class SourceReading(Struct, frozen=True):
-    """The layouts and facts of a tree. `files_read` counts the files that were parsed."""
+    """The layouts and facts of a tree. `files_read` counts the files that were parsed.
+
+    `ignoring` are those of them that speak to promptlint: they may hold ignores.
+    """
 
     layouts: tuple[Layout, ...]
     facts: tuple[SourceFact, ...]
     errors: tuple[SourceError, ...]
     files_read: int
+    ignoring: tuple[str, ...] = ()

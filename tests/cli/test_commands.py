@@ -132,7 +132,29 @@ def test_an_ignore_of_another_rule_accepts_nothing(builder: MakeProject) -> None
     other = CLOCK.replace("{BASE}'\n", "{BASE}'  # promptlint: ignore[date-in-prefix]\n")
     code, out, _ = builder(other).run("check")
     assert code == 1
-    assert "unused ignore: agent.py:4" in out
+    assert "info[unused-ignore]: the ignore `date-in-prefix` accepts nothing\n  agent.py:4" in out
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("ignore[sub-day-clock, date-in-prefix]", "the ignore `date-in-prefix` accepts nothing"),
+        ("ignore[sub-day-clok]", "the ignore `sub-day-clok` is of no rule"),
+        ("ignore", "the ignore `promptlint: ignore` names no rule in brackets"),
+        ("ignore[marker-on-volatile]", None),
+    ],
+)
+def test_an_ignore_that_accepts_nothing_is_named(
+    builder: MakeProject, written: str, said: str | None
+) -> None:
+    """Also in a file in which nothing is found; a rule that did not run may need its ignore."""
+    project = builder(CLOCK)
+    (project.folder / "promptlint.toml").unlink()
+    for name, source in (("agent.py", CLOCK), ("clean.py", CLOCK.replace("%H:%M", "still"))):
+        project.write(name, source.replace("{BASE}'\n", f"{{BASE}}'  # promptlint: {written}\n"))
+        _, result = project.json("check", name, "--static")
+        found = [f["message"] for f in result["findings"] if f["rule"] == "unused-ignore"]
+        assert any(text.startswith(said) for text in found) if said else not found
 
 
 def test_configured_ignores_are_for_a_rule_or_a_rules_source(builder: MakeProject) -> None:
@@ -140,7 +162,7 @@ def test_configured_ignores_are_for_a_rule_or_a_rules_source(builder: MakeProjec
     code, out, _ = builder(CLOCK, config=config).run("check")
     assert code == 0
     assert "1 ignored" in out
-    assert "prompt coder: ignore `date-in-prefix` matches no finding" in out
+    assert "info[unused-ignore]: the ignore `date-in-prefix` accepts nothing\n  coder" in out
 
 
 def test_github_output_is_one_command_a_finding(builder: MakeProject) -> None:
