@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from promptlint.finding import Finding, Related, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Move, Scope, Span
-from promptlint.location import Location
 from promptlint.phrases import loses, moved_when
 from promptlint.severity import (
     DEFAULT_OPTIONS,
@@ -112,7 +111,7 @@ def report(
         history_lost=move.history_lost,
         total_tokens=layout.tokens,
         facts=tuple(facts),
-        related=tuple(Related("on the way to the prompt", place) for place in _trail(span)),
+        related=tuple(_way(layout, span)),
     )
 
 
@@ -126,5 +125,14 @@ def caused_by(
             yield span, move
 
 
-def _trail(span: Span) -> tuple[Location, ...]:
-    return span.cause.trail if span.cause else ()
+def _way(layout: Layout, span: Span) -> Iterator[Related]:
+    """The calls that hand on what a call in the source made, and where the prompt is."""
+    if span.cause is None:
+        return
+    for place in span.cause.trail:
+        yield Related("its result is used here", place)
+    end, met = layout.location, [span.cause.location, *span.cause.trail]
+    if not layout.source_only or end is None:
+        return
+    if (end.path, end.line) not in {(m.path, m.line) for m in met if m}:
+        yield Related(f"the prompt is {'built' if layout.built_alone else 'sent'} here", end)

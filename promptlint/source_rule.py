@@ -16,5 +16,5 @@ def report_fact(fact: SourceFact, *, message: str, advice: str) -> Finding:
         advice=advice,
         location=fact.location,
         facts=(("found", fact.detail),) if fact.detail else (),
-        related=tuple(Related("on the way to the prompt", place) for place in fact.trail),
+        related=tuple(Related("called here", place) for place in fact.trail),
     )

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from promptlint.location import Location
-from promptlint.source import classes, externals, methods, objects
+from promptlint.source import classes, externals, memos, methods, objects
 from promptlint.source.alternatives import any_of
 from promptlint.source.arguments import Arguments, bind
 from promptlint.source.frames import Frame
@@ -40,9 +40,6 @@ DEEPEST_CALL = 8
 CALL_SHARE = 0.6
 SMALLEST_SHARE = 2_000
 MOST_COMPARED = 10
-MEMO_DECORATORS = frozenset(
-    {"lru_cache", "cache", "cached_property", "cached", "memoize", "alru_cache", "once", "memo"}
-)
 
 
 class Activation(Struct):
@@ -134,7 +131,8 @@ def _call_function(
     if interpreter.is_active(function):
         return Unknown(name, place, called=True)
     applied = classes.decorators(function)
-    stage = min(frame.stage, Stage.MEMO) if applied & MEMO_DECORATORS else frame.stage
+    kept = memos.is_memoised(function, arguments)
+    stage = min(frame.stage, Stage.MEMO) if kept else frame.stage
     if function.receiver is not None and "staticmethod" not in applied:
         receiver = function.receiver
         if "classmethod" in applied and isinstance(receiver, Instance):
@@ -226,7 +224,7 @@ def root_frame(
 ) -> Frame:
     """A frame in which a function is evaluated with no caller: its parameters are unknown."""
     applied = classes.decorators(function)
-    if applied & MEMO_DECORATORS:
+    if memos.is_memoised(function):
         stage = min(stage, Stage.MEMO)
     frame = Frame(function.module, function.scope, function, stage=stage)
     signature = function.node.args

@@ -13,6 +13,7 @@ from promptlint.source.arguments import Arguments
 from promptlint.source.containers import MOST_ITEMS, add, elements, keys, ordered, set_of
 from promptlint.source.control import controlled
 from promptlint.source.frames import Frame
+from promptlint.source.pieces import Stage
 from promptlint.source.values import (
     NONE,
     Constant,
@@ -23,6 +24,7 @@ from promptlint.source.values import (
     Value,
     births,
     literal,
+    stored,
 )
 
 if TYPE_CHECKING:
@@ -230,6 +232,8 @@ def _get(
     if name == "setdefault":
         key = literal(arguments.positional[0])
         key = UNKNOWN_KEY if key is None else key
+        if interpreter.is_made_at_import(target):
+            default = stored(default, Stage.MEMO)
         if key not in target.entries:
             target.entries[key] = default
             interpreter.touch(target)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from promptlint.source.conversations import Entry
     from promptlint.source.interpreter import Interpreter
 
-FETCHED = frozenset({CauseKind.FILE, CauseKind.QUERY, CauseKind.CLOCK, CauseKind.LISTING})
+FETCHED = frozenset(
+    {CauseKind.FILE, CauseKind.QUERY, CauseKind.CLOCK, CauseKind.LISTING, CauseKind.PROCESS}
+)
 
 
 def unsorted_json(
@@ -45,14 +47,15 @@ def unsorted_json(
 def head_insert(
     interpreter: "Interpreter", written: str, arguments: Arguments, node: ast.AST, frame: Frame
 ) -> None:
-    """`messages.insert(0, ...)` of something that moves or was looked up."""
+    """`insert(0, ...)` of something that moves or was looked up, into messages or text blocks."""
     if len(arguments.positional) != 2:
         return
     index, item = arguments.positional
     if not isinstance(index, Constant) or index.value not in (0, 1):
         return
     names = interpreter.tables.names
-    is_message = isinstance(item, DictValue) and "role" in item.entries
+    fields = item.entries.keys() if isinstance(item, DictValue) else ()
+    is_message = "role" in fields or {"type", "text"} <= set(fields)
     if not is_message and not names["history"].search(written):
         return
     pieces = interpreter.pieces(item, node, frame)

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec.structs import replace
+
 from promptlint.layout import Axis, CauseKind
 from promptlint.source import (
     buffers,
@@ -24,6 +26,8 @@ from promptlint.source.values import (
     NONE,
     Constant,
     DictValue,
+    External,
+    FunctionValue,
     ListValue,
     Method,
     Partial,
@@ -137,6 +141,16 @@ def _partial(
     return Partial(callee, tuple(positional), tuple(arguments.keywords.items()))
 
 
+def _memoised(
+    _interpreter: "Interpreter", arguments: Arguments, _node: ast.AST, _frame: Frame
+) -> Value:
+    """`lru_cache(function)`, and `lru_cache(maxsize=1)`, which is called with a function later."""
+    function = arguments.get(0, "user_function")
+    if isinstance(function, FunctionValue):
+        return replace(function, memoised=True)
+    return External("functools.cache")
+
+
 def _completed(
     _interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame
 ) -> Value:
@@ -194,6 +208,7 @@ HANDLERS: dict[str, Handler] = {
     "datetime.date.fromtimestamp": _moment,
     "datetime.datetime.combine": _moment,
     "functools.partial": _partial,
+    **dict.fromkeys(("functools.cache", "functools.lru_cache"), _memoised),
     "subprocess.CompletedProcess": _completed,
     **dict.fromkeys(("concurrent.futures.Future", "asyncio.Future"), _future),
     **dict.fromkeys(

@@ -3,6 +3,8 @@
 import ast
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from promptlint.source import annotations, classes, times
 from promptlint.source.alternatives import any_of
 from promptlint.source.arguments import Arguments
@@ -114,7 +116,7 @@ def _of_super(
 
 def replace_receiver(function: FunctionValue, receiver: Value) -> FunctionValue:
     """A function bound to an object or a class."""
-    return FunctionValue(function.node, function.module, function.scope, function.owner, receiver)
+    return replace(function, receiver=receiver)
 
 
 def member(

@@ -125,13 +125,17 @@ class ClassValue(Struct, eq=False):
 
 
 class FunctionValue(Struct, eq=False):
-    """A function of the linted tree. `receiver` is what `self` is bound to."""
+    """A function of the linted tree. `receiver` is what `self` is bound to.
+
+    `memoised`: its results are kept by what was made of it.
+    """
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     module: "Module"
     scope: "Frame"
     owner: ClassValue | None = None
     receiver: "Value | None" = None
+    memoised: bool = False
 
     @property
     def name(self) -> str:

@@ -58,7 +58,11 @@ def test_faults_are_found_in_another_module_at_their_own_line(sources: Project) 
         ("unordered-set", "agent.py", 6),
     }
     clock = next(f for f in result["findings"] if f["rule"] == "sub-day-clock")
-    assert clock["related"][-1]["path"] == "agent.py"
+    way = [(r["path"], r["line"], r["note"]) for r in clock["related"]]
+    assert way == [
+        ("agent.py", 6, "its result is used here"),
+        ("agent.py", 7, "the prompt is sent here"),
+    ]
 
 
 def test_nothing_is_imported(project: Project) -> None:

@@ -48,6 +48,20 @@ def prepare(client, messages):
     assert facts(read(tmp_path, app=source)) == [(FactKind.HEAD_INSERT, 4)]
 
 
+@pytest.mark.parametrize(
+    "item", ['{"type": "text", "text": time.ctime()}', '{"role": "system", "content": git()}']
+)
+def test_what_moves_inserted_at_the_head_of_blocks(tmp_path: Path, item: str) -> None:
+    source = f"""import subprocess, time
+def git():
+    return subprocess.check_output(["git", "status"], text=True)
+def prepare(client, system, history):
+    system.insert(0, {item})
+    return client.messages.create(model="m", system=system, messages=history)
+"""
+    assert facts(read(tmp_path, app=source)) == [(FactKind.HEAD_INSERT, 5)]
+
+
 def test_a_static_prompt_inserted_at_the_head_is_no_fact(tmp_path: Path) -> None:
     source = """def prepare(client, messages):
     messages.insert(0, {"role": "system", "content": "You are brief."})
