@@ -37,10 +37,14 @@ class Rules(Mapping[str, Rule[Any]]):
     """Rules by name, in alphabetical order. A rule is loaded when it is asked for.
 
     What a rule reads stands in its file, so that no other one has to be imported: what rules on
-    sessions and templates need takes longer to load than a file takes to be read.
+    sessions and templates need takes longer to load than a file takes to be read. `ignored`
+    are names of rules that do not count.
     """
 
-    def __init__(self, named: Sequence[str], reads: Sequence[str]) -> None:
+    def __init__(
+        self, named: Sequence[str], reads: Sequence[str], ignored: Sequence[str] = ()
+    ) -> None:
+        self.ignored = ignored
         self._named = named
         self._reads = reads
 
@@ -65,7 +69,7 @@ def rules(
 ) -> Rules:
     """The rules: all, or those selected, without those ignored, that read one of these types."""
     chosen = (name for name in names() if not select or name in select)
-    return Rules([name for name in chosen if name not in ignore], reads)
+    return Rules([name for name in chosen if name not in ignore], reads, ignore)
 
 
 def page(name: str) -> str:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from promptlint import registry
 from promptlint.finding import Finding
 from promptlint.layout import Layout, Lifetime, Span
+from promptlint.registry import Rules
 from promptlint.rule import Rule
 from promptlint.severity import Options
 from promptlint.worlds.axes import lifetime_of
@@ -15,10 +17,13 @@ def verdicts(
 ) -> tuple[Finding, ...]:
     """The findings of one layout, in rendered order.
 
-    A general rule speaks only where no rule of the cause does; of several rules of
-    the cause, the one with the worst verdict, then the one about the shortest lifetime.
+    A general rule speaks only where no rule of the cause does, not even one that is ignored;
+    of several rules of the cause, the one with the worst verdict, then the one about the
+    shortest lifetime.
     """
-    layout_rules = [rule for rule in rules.values() if rule.reads is Layout]
+    names = rules.ignored if isinstance(rules, Rules) else ()
+    ignored = registry.rules(select=names, reads=(Layout.__name__,)) if names else {}
+    layout_rules = [r for r in (*rules.values(), *ignored.values()) if r.reads is Layout]
     found = [finding for rule in layout_rules for finding in rule.run(layout, options)]
     by_span: dict[int, list[Finding]] = {}
     order = {id(span): index for index, span in enumerate(layout.spans)}
@@ -28,8 +33,11 @@ def verdicts(
             whole.append(finding)
         else:
             by_span.setdefault(_place(finding.span, order, layout), []).append(finding)
-    chosen = [_of_the_cause(by_span[index], rules) for index in sorted(by_span)]
-    return (*whole, *_told_once(chosen))
+    chosen = (_of_the_cause(by_span[index], rules, ignored) for index in sorted(by_span))
+    return (
+        *(finding for finding in whole if finding.rule in rules),
+        *_told_once(finding for finding in chosen if finding.rule in rules),
+    )
 
 
 def _told_once(findings: Iterable[Finding]) -> Iterable[Finding]:
@@ -45,11 +53,14 @@ def _place(span: Span, order: Mapping[int, int], layout: Layout) -> int:
     return order.get(id(span), len(layout.spans))
 
 
-def _of_the_cause(findings: Iterable[Finding], rules: Mapping[str, Rule[Any]]) -> Finding:
+def _of_the_cause(
+    findings: Iterable[Finding], rules: Mapping[str, Rule[Any]], ignored: Mapping[str, Rule[Any]]
+) -> Finding:
     return min(
         findings,
         key=lambda finding: (
-            rules[finding.rule].general,
+            (rules.get(finding.rule) or ignored[finding.rule]).general,
+            finding.rule in ignored,
             -finding.severity,
             _lifetime(finding),
             finding.rule,

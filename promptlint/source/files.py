@@ -109,6 +109,9 @@ def decode(data: bytes, shown: str) -> str:
 
 def parse(source: str, shown: str) -> ast.Module:
     """The syntax tree. Raises `UnreadableError` with the place and the cause."""
+    if "\0" in source:
+        line = source.count("\n", 0, source.index("\0")) + 1
+        raise UnreadableError(SourceError(shown, line, "holds a NUL character, as no code does"))
     try:
         return _parsed(source)
     except SyntaxError as error:

@@ -87,6 +87,17 @@ def test_a_syntax_error_does_not_stop_the_rest(sources: Project) -> None:
     assert ("sub-day-clock", "helpers.py", 4) in _places(result)
 
 
+def test_no_general_rule_speaks_for_one_that_is_ignored(sources: Project) -> None:
+    _, result = sources.json("check", "agent.py", "--static", "--ignore", "sub-day-clock")
+    assert _places(result) == {("unordered-set", "agent.py", 6)}
+
+
+def test_a_file_with_a_nul_character_is_named(project: Project) -> None:
+    project.write("agent.py", "system_prompt = 1\n\0\n")
+    code, _, err = project.run("check", ".", "--static")
+    assert (code, err) == (2, "promptlint: agent.py:2: holds a NUL character, as no code does\n")
+
+
 def test_standard_input_has_a_name(sources: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     source = AGENT.replace("now_text()", "str(__import__('time').time())")
     monkeypatch.setattr("sys.stdin", io.StringIO(source))
