@@ -18,6 +18,24 @@ from promptlint.request import Block, Json, Mark, Message, Request, ToolCall
 
 SYSTEM_ROLES = frozenset({"system", "developer"})
 _REASONING = ("reasoning_content", "reasoning", "thinking")
+# What gateways and clients add to a message or a call.
+_MESSAGE_DATA = (
+    "annotations",
+    "audio",
+    "id",
+    "parsed",
+    "partial",
+    "prefix",
+    "provider_specific_fields",
+    "reasoning_details",
+    "reasoning_opaque",
+    "reasoning_text",
+    "status",
+    "thinking_blocks",
+    "tool_name",
+    "weight",
+)
+_CALL_DATA = ("extra_content", "index", "provider_specific_fields", "type")
 
 
 def read(body: Mapping[str, Json]) -> Request:
@@ -87,7 +105,7 @@ def _read_message(fields: Fields) -> Message:
         tool_call_id=fields.text("tool_call_id"),
         name=fields.text("name"),
     )
-    fields.skip("annotations", "audio", "id", "reasoning_details", "status", "tool_name")
+    fields.skip(*_MESSAGE_DATA)
     fields.skip(*_REASONING)  # clients send the same text under several of these names
     fields.close()
     return message
@@ -103,7 +121,7 @@ def mark_end(blocks: tuple[Block, ...], mark: Mark) -> tuple[Block, ...]:
 
 def _read_call(fields: Fields) -> ToolCall:
     identifier = fields.text("id")
-    fields.skip("type", "index")
+    fields.skip(*_CALL_DATA)
     function = fields.take("function", "custom")
     fields.close()
     return _read_function(Fields(function, fields.at("function"), fields.unknown), identifier)

@@ -94,6 +94,7 @@ def _read_media(fields: Fields) -> Block:
 
 def _read_call(fields: Fields) -> ToolCall:
     call = ToolCall(fields.needed_text("name"), fields.take("args"), fields.text("id"))
+    fields.skip("partialArgs", "partial_args", "willContinue", "will_continue")
     fields.close()
     return call
 
@@ -105,6 +106,6 @@ def _read_response(fields: Fields) -> Message:
         tool_call_id=fields.text("id"),
         name=fields.text("name"),
     )
-    fields.skip("willContinue", "scheduling")
+    fields.skip("willContinue", "will_continue", "scheduling")
     fields.close()
     return message

@@ -18,7 +18,16 @@ _CALLS = {
     "apply_patch_call": "operation",
     "tool_search_call": "arguments",
 }
-_IDENTIFIERS = ("id", "status", "phase", "namespace", "created_by", "execution")
+_IDENTIFIERS = (
+    "acknowledged_safety_checks",
+    "created_by",
+    "environment",
+    "execution",
+    "id",
+    "namespace",
+    "phase",
+    "status",
+)
 
 
 def read(body: Mapping[str, Json]) -> Request:

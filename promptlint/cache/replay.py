@@ -16,6 +16,7 @@ from promptlint.cache.usage import Usage, UsageError, read_usage
 from promptlint.captures.divergence import Divergence
 from promptlint.captures.read import CapturedRequest
 from promptlint.captures.turns import RenderedTurn, Turn, read_turns
+from promptlint.captures.unknown_fields import unknown_field_notes
 from promptlint.models.model import Model
 
 _ENGINE = "engine/"
@@ -149,7 +150,7 @@ def replay(
         estimated = rendered_turn.rendered.estimated
         agrees = _agrees(rules, prediction, measured, estimated=estimated)
         replayed.append(ReplayTurn(turn, prediction, cost, measured, agrees))
-    notes += _caveats(rules, named, model)
+    notes += [*_caveats(rules, named, model), *unknown_field_notes(requests)]
     return Replay(model.name, rules, tuple(replayed), tuple(dict.fromkeys(notes)))
 
 

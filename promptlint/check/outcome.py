@@ -19,12 +19,14 @@ class Problem(Struct, frozen=True):
 class Outcome(Struct):
     """What a check found. `suppressed` counts what people accepted.
 
+    `notes` are sentences about what was read otherwise than a reader may expect.
     `prompts` are the prompts and captured conversations that were checked, `files` the
     source files that were read.
     """
 
     findings: tuple[Finding, ...] = ()
     problems: list[Problem] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
     suppressed: int = 0
     prompts: int = 0
     files: int = 0
@@ -34,6 +36,7 @@ class Outcome(Struct):
         return Outcome(
             (*self.findings, *other.findings),
             [*self.problems, *other.problems],
+            (*self.notes, *other.notes),
             self.suppressed + other.suppressed,
             self.prompts + other.prompts,
             self.files + other.files,

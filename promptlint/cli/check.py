@@ -17,7 +17,7 @@ from promptlint.output.findings import FORMATS, write_findings, write_statistics
 from promptlint.phrases import count
 
 if TYPE_CHECKING:
-    from promptlint.check.outcome import Outcome, Problem
+    from promptlint.check.outcome import Outcome
     from promptlint.check.run import Inputs
     from promptlint.config import Config
     from promptlint.rule import Rule
@@ -132,7 +132,7 @@ def command(
         write_findings(outcome, output_format, rules, config.base, file, verbose=verbose)
         if statistics and output_format in {"full", "concise"}:
             write_statistics(outcome, file)
-    _say(outcome.problems, verbose=verbose)
+    _say(outcome, verbose=verbose)
     return _exit_code(outcome, _LEVELS[fail_on or config.fail_on], exit_zero=exit_zero)
 
 
@@ -224,10 +224,12 @@ def _opened(path: Path | None) -> Iterator[IO[str]]:
         yield file
 
 
-def _say(problems: Iterable["Problem"], *, verbose: bool) -> None:
+def _say(outcome: "Outcome", *, verbose: bool) -> None:
     from promptlint.output.plain import one_line
 
-    for problem in problems:
+    for note in outcome.notes:
+        click.echo(f"promptlint: note: {one_line(note)}", err=True)
+    for problem in outcome.problems:
         click.echo(f"promptlint: {one_line(problem.message)}", err=True)
         if verbose and problem.traceback:
             click.echo(problem.traceback, err=True)

@@ -26,7 +26,8 @@ def write_findings(
     if output_format == "json":
         from promptlint.output.json_report import findings_json
 
-        file.write(findings_json(outcome.findings, outcome.summary(), problems))
+        notes = outcome.notes
+        file.write(findings_json(outcome.findings, outcome.summary(), problems, notes))
     elif output_format == "sarif":
         from promptlint.output.sarif import findings_sarif
 

@@ -13,7 +13,10 @@ VERSION = 1
 
 
 def findings_json(
-    findings: Sequence[Finding], summary: dict[str, int], problems: Iterable[str]
+    findings: Sequence[Finding],
+    summary: dict[str, int],
+    problems: Iterable[str],
+    notes: Iterable[str] = (),
 ) -> str:
     """The result of `check`."""
     return json_text(
@@ -22,6 +25,7 @@ def findings_json(
             "findings": [finding_data(finding) for finding in findings],
             "summary": summary,
             "errors": list(problems),
+            "notes": list(notes),
         }
     )
 

@@ -112,7 +112,7 @@ def test_older_calls_results_and_refusals() -> None:
 
 
 def test_unknown_fields_are_listed_by_path() -> None:
-    call = {"id": "1", "function": {"name": "f", "arguments": {}, "z": 1}, "extra_content": {}}
+    call = {"id": "1", "function": {"name": "f", "arguments": {}, "z": 1}, "dash": {}}
     request = request_from_body(
         {
             "messages": [
@@ -126,7 +126,7 @@ def test_unknown_fields_are_listed_by_path() -> None:
     assert sorted(request.unknown_fields) == [
         "messages[0].content[0].colour",
         "messages[1].mood",
-        "messages[1].tool_calls[0].extra_content",
+        "messages[1].tool_calls[0].dash",
         "messages[1].tool_calls[0].function.z",
         "novelty",
     ]

@@ -126,3 +126,18 @@ def test_replay_shows_the_same_findings(project: Project) -> None:
     assert replayed["findings"] == checked["findings"]
     _, out, _ = project.run("replay", name)
     assert "log.jsonl:3: warning[live-memory-file]" in out
+
+
+def test_unknown_fields_are_a_note_and_change_no_exit_code(project: Project) -> None:
+    agent = Agent()
+    for _ in range(2):
+        agent.send()["novelty"] = 1
+        agent.call()
+    name = written(project, agent.sent)
+    note = "unknown fields of openai-chat, read as no part of the prompt: `novelty` (log.jsonl:1)"
+    code, report = project.json("check", name)
+    assert (code, report["notes"], report["errors"]) == (0, [note], [])
+    assert project.run("check", name)[2] == f"promptlint: note: {note}\n"
+    _, replayed = project.json("replay", name)
+    assert replayed["notes"].count(note) == 1
+    assert note in " ".join(project.run("replay", name)[1].split())
