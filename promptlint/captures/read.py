@@ -5,7 +5,6 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from io import BufferedReader, BytesIO, FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,6 +15,7 @@ from promptlint.bodies import BodyError
 from promptlint.captures.growing_lines import GrowingLines
 from promptlint.captures.growing_requests import GrowingRequests
 from promptlint.captures.names import is_capture
+from promptlint.captures.times import seconds_since_1970
 from promptlint.location import Location
 from promptlint.request import Json, Request
 
@@ -188,21 +188,13 @@ def _captured(entry: _Entry, reader: GrowingRequests) -> CapturedRequest:
         body=body,
         place=entry.place,
         usage=usage if isinstance(usage, dict) else None,
-        time=_seconds(fields.get("time")),
+        time=_time(fields.get("time")),
         session=session if isinstance(session, str) else None,
     )
 
 
-def _seconds(value: Json) -> float | None:
-    """A time as seconds since 1970: a number of them, or an ISO 8601 text."""
-    if value is None:
-        return None
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError as error:
-            raise _ProblemError(f"`time` is {value!r}, no ISO 8601 time") from error
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    raise _ProblemError("`time` is neither a number of seconds nor an ISO 8601 text")
+def _time(value: Json) -> float | None:
+    try:
+        return None if value is None else seconds_since_1970(value)
+    except ValueError as error:
+        raise _ProblemError(f"`time` is {error}") from error

@@ -65,6 +65,24 @@ def test_a_line_with_usage_time_and_session(tmp_path: Path) -> None:
     assert later.body == body("later")
 
 
+@pytest.mark.parametrize(
+    ("time", "seconds"),
+    [
+        (1795000000, 1795000000.0),
+        (1795000000000, 1795000000.0),
+        (1795000000123.0, 1795000000.123),
+        ("2026-11-18T12:26:40+01:00", 1795001200.0),
+    ],
+)
+def test_a_time_is_seconds_milliseconds_or_a_text(
+    tmp_path: Path, time: float | str, seconds: float
+) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_text(json.dumps({"request": BODY, "time": time}))
+    (captured,) = read_captures([file]).requests
+    assert captured.time == seconds
+
+
 def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
     broken = [
@@ -74,6 +92,10 @@ def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
         '{"messages": [{"role": 3}]}',
         json.dumps({"request": BODY, "time": "yesterday"}),
         json.dumps({"request": BODY, "time": [1]}),
+        json.dumps({"request": BODY, "time": 1e300}),
+        json.dumps({"request": BODY, "time": float("nan")}),
+        json.dumps({"request": BODY, "time": 10**400}),
+        json.dumps({"request": BODY, "time": "0001-01-01T00:00:00+14:00"}),
         "[" * 100_000,
     ]
     file.write_text("\n".join([json.dumps(BODY), *broken, json.dumps(BODY)]))
