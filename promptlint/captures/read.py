@@ -1,17 +1,16 @@
 """Read captured request bodies from files: JSON, JSON lines, plain or gzipped."""
 
-import codecs
-import gzip
 import json
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from io import BufferedReader, BytesIO, FileIO
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from promptlint.bodies import BodyError
+from promptlint.captures.files import CaptureFile, opened
 from promptlint.captures.growing_lines import GrowingLines
 from promptlint.captures.growing_requests import GrowingRequests
 from promptlint.captures.names import is_capture
@@ -20,8 +19,6 @@ from promptlint.location import Location
 from promptlint.request import Json, Request
 
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
-_BUFFER = 1 << 20
-"""Bytes: a line of a long session fits in."""
 
 
 class CapturedRequest(Struct, frozen=True):
@@ -96,77 +93,70 @@ def _entries(path: Path) -> Iterator[_Entry]:
 
 
 def _entries_of_file(path: Path) -> Iterator[_Entry]:
-    whole = Location(str(path))
     read = _lines if path.name.endswith(_LINE_SUFFIXES) else _document
     try:
-        with _opened(path) as file:
+        file = opened(path)
+        with file.bytes:
             yield from read(path, file)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        yield _Entry(whole, problem=f"no valid gzip: {error}")
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        yield _Entry(whole, problem=f"no UTF-8 text: byte {error.start}")
 
 
-def _opened(path: Path) -> BufferedReader:
-    """The bytes of a file, unpacked, behind a byte order mark."""
-    packed = path.suffix == ".gz"
-    source = BytesIO(gzip.decompress(path.read_bytes())) if packed else FileIO(path)
-    file: BufferedReader = BufferedReader(source, _BUFFER)
-    if file.peek().startswith(codecs.BOM_UTF8):
-        file.read(len(codecs.BOM_UTF8))
-    return file
-
-
-def _lines(path: Path, file: BinaryIO) -> list[_Entry]:
-    """The lines of a UTF-8 text; UnicodeDecodeError where one is none."""
-    parser = GrowingLines()
-    entries = []
-    for number, line in enumerate(_decoded_lines(file), start=1):
-        if line.strip():
-            place = Location(str(path), number)
-            try:
-                entries.append(_Entry(place, parser.parse(line)))
-            except (ValueError, RecursionError) as error:
-                entries.append(_Entry(place, problem=f"no valid JSON: {error}"))
-    return entries
-
-
-def _decoded_lines(file: BinaryIO) -> Iterator[str]:
-    """One line after the other: all of them are long, and nearly the same.
+def _lines(path: Path, file: CaptureFile) -> Iterator[_Entry]:
+    """One entry a line. The damage of a file is the problem of its last line.
 
     Only at line feeds: U+2028 and its kind may stand inside a JSON text.
     """
-    start = 0
-    for line in file:
-        try:
-            yield line.removesuffix(b"\n").decode("utf-8")
-        except UnicodeDecodeError as error:
-            error.start += start
-            raise
-        start += len(line)
+    parser = GrowingLines()
+    place = Location(str(path))
+    for number, line in enumerate(file.bytes, start=1):
+        if not line.strip():
+            continue
+        place = Location(str(path), number)
+        entry = _entry(place, line, parser.parse)
+        is_cut = file.damage is not None and not line.endswith(b"\n")
+        if not (is_cut and entry.problem):
+            yield entry
+    if file.damage is not None:
+        yield _Entry(place, problem=file.damage)
 
 
-def _document(path: Path, file: BinaryIO) -> Iterator[_Entry]:
-    """A whole JSON document; where a second one follows the first, one a line."""
-    place, text = Location(str(path)), file.read()
-    try:
-        value = json.loads(text.decode("utf-8"))
-    except json.JSONDecodeError as error:
-        if error.msg == "Extra data":
-            yield from _lines(path, BytesIO(text))
-        else:
-            yield _Entry(Location(str(path), error.lineno), problem=f"no valid JSON: {error.msg}")
+def _document(path: Path, file: CaptureFile) -> Iterator[_Entry]:
+    """A whole JSON document; where the lines are documents of their own, one a line."""
+    text = file.bytes.read()
+    entry = _entry(Location(str(path)), text, json.loads)
+    if entry.problem and _has_lines(text):
+        yield from _lines(path, replace(file, bytes=BufferedReader(BytesIO(text))))
         return
-    except RecursionError as error:
-        yield _Entry(place, problem=f"no valid JSON: {error}")
-        return
-    if isinstance(value, list):
-        for index, item in enumerate(value, start=1):
+    if isinstance(entry.value, list):
+        for index, item in enumerate(entry.value, start=1):
             yield _Entry(Location(f"{path}[{index}]"), item)
-    else:
-        yield _Entry(place, value)
+    elif not (file.damage and entry.problem):
+        yield entry
+    if file.damage is not None:
+        yield _Entry(Location(str(path)), problem=file.damage)
+
+
+def _entry(place: Location, data: bytes, parse: Callable[[str], Any]) -> _Entry:
+    """The value of a UTF-8 text, or the fault in it with the line where it stands."""
+    try:
+        return _Entry(place, parse(data.decode("utf-8")))
+    except UnicodeDecodeError as error:
+        return _Entry(place, problem=f"no UTF-8 text: byte {error.start}")
+    except json.JSONDecodeError as error:
+        fault = f"no valid JSON: {error.msg}"
+        if place.line is None:
+            return _Entry(replace(place, line=error.lineno), problem=fault)
+        return _Entry(place, problem=f"{fault} at column {error.colno}")
+    except (ValueError, RecursionError) as error:
+        return _Entry(place, problem=f"no valid JSON: {error}")
+
+
+def _has_lines(text: bytes) -> bool:
+    """Whether the first of several lines looks like an object, or at least half of them do."""
+    lines = [line for line in map(bytes.strip, text.splitlines()) if line]
+    objects = [line.startswith(b"{") and line.endswith(b"}") for line in lines]
+    return len(lines) > 1 and (objects[0] or 2 * sum(objects) >= len(lines))
 
 
 def _captured(entry: _Entry, reader: GrowingRequests) -> CapturedRequest:

@@ -97,6 +97,7 @@ def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
         json.dumps({"request": BODY, "time": 10**400}),
         json.dumps({"request": BODY, "time": "0001-01-01T00:00:00+14:00"}),
         "[" * 100_000,
+        "1" * 5000,
     ]
     file.write_text("\n".join([json.dumps(BODY), *broken, json.dumps(BODY)]))
     captures = read_captures([file])
@@ -139,13 +140,47 @@ def test_an_empty_file_has_no_requests(tmp_path: Path) -> None:
     assert read_captures([file]).requests == ()
 
 
-def test_one_broken_line_makes_a_file_no_text(tmp_path: Path) -> None:
-    file = tmp_path / "session.jsonl"
-    line = b'{"messages": [{"role": "user", "content": "hi"}]}\n'
-    file.write_bytes(codecs.BOM_UTF8 + line + b"\xff\n" + line)
+LINE = json.dumps(BODY).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "fault"),
+    [
+        ("a.jsonl", codecs.BOM_UTF8 + LINE + b'\n"\xff"\n' + LINE, "2: no UTF-8 text: byte 1"),
+        ("a.log", b'{"messages": [\n' + LINE + b"\n" + LINE, "1: no valid JSON"),
+        ("a.log", b'{"messages": ["\xff"]}\n' + LINE + b"\n" + LINE, "1: no UTF-8 text: byte 15"),
+        ("a.log", LINE + b"\n" + LINE + b"\noops", "3: no valid JSON: Expecting value at column 1"),
+    ],
+)
+def test_one_broken_line_loses_no_other(
+    tmp_path: Path, name: str, broken: bytes, fault: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(broken)
     found = read_captures([file])
-    assert not found.requests
-    assert found.problems == (f"{file}: no UTF-8 text: byte {len(line)}",)
+    assert [captured.body for captured in found.requests] == [BODY, BODY]
+    (problem,) = found.problems
+    assert problem.startswith(f"{file}:{fault}")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.log.gz"])
+@pytest.mark.parametrize(("lost", "kept"), [(4, [1, 2, 3]), (12, [1, 2])])
+def test_a_cut_gzip_file_keeps_its_lines(
+    tmp_path: Path, name: str, lost: int, kept: list[int]
+) -> None:
+    file = tmp_path / name
+    packed = gzip.compress(LINE + b"\n") + gzip.compress(LINE + b"\n" + LINE, compresslevel=0)
+    file.write_bytes(packed[:-lost])
+    found = read_captures([file])
+    assert [captured.place.line for captured in found.requests] == kept
+    assert found.problems == (f"{file}:3: no valid gzip: it ends too early",)
+
+
+def test_a_padded_gzip_file_of_several_members_is_whole(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(gzip.compress(LINE + b"\n") + gzip.compress(LINE) + b"\0" * 9000)
+    found = read_captures([file])
+    assert (len(found.requests), found.problems) == (2, ())
 
 
 def test_lines_end_at_line_feeds_alone(tmp_path: Path) -> None:
