@@ -95,7 +95,7 @@ def _value(key: str, raw: Any) -> Any:
     """A field's value from its TOML value."""
     if key in _ENUMS:
         return _ENUMS[key](raw)
-    if key in ("order", "namespace", "notes"):
+    if key in ("order", "namespace", "notes", "lifetime_fields"):
         return tuple(raw)
     if key == "evidence":
         return tuple(Evidence(**entry) for entry in raw)

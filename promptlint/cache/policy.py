@@ -119,7 +119,9 @@ class Policy(Struct, frozen=True):
     identical request is read whole. `minimum_of` says whether `minimum` bounds the
     prompt or each stored prefix. `max_marks` are the breakpoints that count, newest
     first; `lookback` is how many content blocks are searched back from each.
-    `invalidates` names the parameters that destroy everything from a part on.
+    `lifetime_fields` are where a body names the lifetime of all that it stores: dotted paths,
+    the first one present counts; a breakpoint may name its own. `invalidates` names the
+    parameters that destroy everything from a part on.
     `settings` are an engine's own switches. `notes` are rules that no field carries.
     """
 
@@ -143,6 +145,7 @@ class Policy(Struct, frozen=True):
     writes_charged: bool = False
     lifetimes: Mapping[str, TimeToLive] = field(default_factory=dict)
     default_lifetime: str | None = None
+    lifetime_fields: tuple[str, ...] = ()
     namespace: tuple[str, ...] = ()
     invalidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     normalises: frozenset[Normalisation] = frozenset()

@@ -89,26 +89,15 @@ def cost_of(policy: Policy, prices: Prices, prediction: Prediction, output: int 
     Raises:
         NoPriceError: tokens are read, and what a read costs is not known.
     """
-    write = write_price(policy, prices.for_prompt(prediction.tokens), prediction.write_lifetime)
-    read, written, uncached = prediction.read, prediction.write, prediction.uncached
+    charged = prices.for_prompt(prediction.tokens)
+    read, uncached = prediction.read, prediction.uncached
+    parts = [(p.tokens, write_price(policy, charged, p.lifetime)) for p in prediction.writes]
+    fewest = sum(tokens.low * price for tokens, price in parts)
+    most = sum(tokens.high * price for tokens, price in parts)
     low, high = sorted(
         (
-            usd(
-                prices,
-                read=read.high,
-                write=written.low,
-                uncached=uncached.low,
-                output=output,
-                write_price=write,
-            ),
-            usd(
-                prices,
-                read=read.low,
-                write=written.high,
-                uncached=uncached.high,
-                output=output,
-                write_price=write,
-            ),
+            _paid(charged, read.high, fewest, uncached.low, output),
+            _paid(charged, read.low, most, uncached.high, output),
         )
     )
     return Cost(low, high, prices.since, prices.source)
@@ -123,13 +112,7 @@ def write_price(policy: Policy, prices: Prices, lifetime: str | None) -> float:
 
 
 def usd(
-    prices: Prices,
-    *,
-    read: int = 0,
-    write: int = 0,
-    uncached: int = 0,
-    output: int = 0,
-    write_price: float | None = None,
+    prices: Prices, *, read: int = 0, write: int = 0, uncached: int = 0, output: int = 0
 ) -> float:
     """What these tokens cost in USD. Without a price of writes, they cost what input costs.
 
@@ -137,11 +120,19 @@ def usd(
         NoPriceError: tokens are read, and what a read costs is not known.
     """
     charged = prices.for_prompt(read + write + uncached)
-    if read and charged.read is None:
+    written = write * (charged.input if charged.write is None else charged.write)
+    return _paid(charged, read, written, uncached, output)
+
+
+def _paid(prices: Prices, read: int, written: float, uncached: int, output: int) -> float:
+    """What tokens cost in USD; `written` is what the writes cost, in millionths.
+
+    Raises NoPriceError where tokens are read, and what a read costs is not known.
+    """
+    if read and prices.read is None:
         raise NoPriceError(f"no price of a cache read is known for the model `{prices.model}`")
-    written_at = next(p for p in (write_price, charged.write, charged.input) if p is not None)
-    paid = read * (charged.read or 0.0) + write * written_at
-    return (paid + uncached * charged.input + output * charged.output) / MILLION
+    paid = read * (prices.read or 0.0) + written
+    return (paid + uncached * prices.input + output * prices.output) / MILLION
 
 
 def _tier(base: Prices, tier: "Tier") -> Prices:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from promptlint.cache.policy import Policy
 from promptlint.models.tokens import Row
 
 
@@ -45,6 +46,8 @@ class TokenRequest(Struct, frozen=True):
     `automatic` says that the request switches the automatic breakpoint on or off;
     None leaves it to the policy. `generated` are the tokens of the answer, empty
     where they are not known. `time` is in seconds; requests of unknown time all have 0.
+    `lifetime` names that of what is stored without a breakpoint, None is the policy's default;
+    `minimum` are the fewest tokens that are cached for its model, None is the policy's.
     `namespace` is what must be equal for an entry to be found at all.
     """
 
@@ -52,6 +55,8 @@ class TokenRequest(Struct, frozen=True):
     block_ends: tuple[int, ...] = ()
     marks: tuple[Mark, ...] = ()
     automatic: bool | None = None
+    lifetime: str | None = None
+    minimum: int | None = None
     generated: tuple[int, ...] = ()
     segments: Segments = Segments()
     time: float = 0.0
@@ -60,3 +65,8 @@ class TokenRequest(Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.token_ids)
+
+
+def shortest_prefix(policy: Policy, request: TokenRequest) -> int:
+    """The fewest tokens that are cached for a request."""
+    return policy.minimum if request.minimum is None else request.minimum

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping
 
+from promptlint.cache.paths import at_path
 from promptlint.cache.policy import Automatic, Policy, StoreKind
 from promptlint.cache.token_request import Mark, Salt, Segments, TokenRequest
+from promptlint.captures.read import CapturedRequest
 from promptlint.captures.turns import RenderedTurn
 from promptlint.layout import Part
 from promptlint.models.tokens import rank
@@ -21,22 +23,25 @@ _LONGEST_TAIL = 11
 def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
     """The tokens, blocks, breakpoints and parameters of one turn.
 
-    The tokens of the answer are not in a capture. A breakpoint whose lifetime the
-    policy does not know gets the default one.
+    The tokens of the answer are not in a capture. The policy is the one for the request's own
+    model. A breakpoint whose lifetime it does not know gets the one that the body names.
     """
     turn = rendered_turn.turn
     body = turn.captured.body
+    lifetime = _lifetime(policy, body)
     return TokenRequest(
         token_ids=rendered_turn.rendered.token_ids,
         block_ends=turn.block_ends,
         marks=tuple(
-            Mark(block.end, block.mark if block.mark in policy.lifetimes else None)
+            Mark(block.end, block.mark if block.mark in policy.lifetimes else lifetime)
             for block in turn.marks
         ),
         automatic=automatic_mark(policy, body),
+        lifetime=lifetime,
+        minimum=policy.minimum,
         segments=_segments(rendered_turn) if policy.store in _CUT else Segments(),
         time=turn.captured.time or 0.0,
-        namespace=tuple(f"{name}={_value(body, name)}" for name in policy.namespace),
+        namespace=tuple(f"{name}={_value(turn.captured, name)}" for name in policy.namespace),
         salts=tuple(_salts(policy, rendered_turn)),
     )
 
@@ -53,9 +58,20 @@ def automatic_mark(policy: Policy, body: Mapping[str, Json]) -> bool | None:
     return None if mode is None else mode != "explicit"
 
 
-def _value(body: Mapping[str, Json], name: str) -> str:
-    """A parameter of the body as text, the same for equal values."""
-    return json.dumps(body.get(name), sort_keys=True)
+def parameter(captured: CapturedRequest, name: str) -> Json:
+    """A parameter of a request; its model, whatever its format calls it."""
+    return captured.request.model if name == "model" else captured.body.get(name)
+
+
+def _value(captured: CapturedRequest, name: str) -> str:
+    """A parameter as text, the same for equal values."""
+    return json.dumps(parameter(captured, name), sort_keys=True)
+
+
+def _lifetime(policy: Policy, body: Mapping[str, Json]) -> str | None:
+    """The lifetime that a body names, if the policy knows it."""
+    named = (at_path(body, field) for field in policy.lifetime_fields)
+    return next((n for n in named if isinstance(n, str) and n in policy.lifetimes), None)
 
 
 def _salts(policy: Policy, rendered_turn: RenderedTurn) -> Iterator[Salt]:
@@ -63,7 +79,7 @@ def _salts(policy: Policy, rendered_turn: RenderedTurn) -> Iterator[Salt]:
     turn = rendered_turn.turn
     for part, names in policy.invalidates.items():
         start = rendered_turn.blocks.starts.get(Part(part), turn.tokens)
-        text = " ".join(f"{name}={_value(turn.captured.body, name)}" for name in names)
+        text = " ".join(f"{name}={_value(turn.captured, name)}" for name in names)
         yield Salt(start, text)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from promptlint.cache.paths import at_path
 from promptlint.cache.policy import Policy
 from promptlint.request import Json
 
@@ -60,9 +61,7 @@ def read_usage(policy: Policy, usage: Mapping[str, Json]) -> Usage:
 def _count(usage: Mapping[str, Json], paths: tuple[str, ...]) -> int | None:
     """The first of these fields that is present."""
     for path in paths:
-        value: Json = dict(usage)
-        for key in path.split("."):
-            value = value.get(key) if isinstance(value, dict) else None
+        value = at_path(usage, path)
         if value is None:
             continue
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from promptlint.cache.policies import policy
-from promptlint.cache.predict import Prediction
+from promptlint.cache.predict import Prediction, Written
 from promptlint.cache.prices import NoPriceError, Prices, cost_of, prices_for, usd, write_price
 from promptlint.cache.token_range import TokenRange
 
@@ -57,6 +57,15 @@ def test_a_write_that_lives_an_hour_costs_twice_the_input() -> None:
     assert write_price(anthropic, opus, "5m") == 5.0
     assert write_price(anthropic, opus, "1h") == 8.0
     assert write_price(anthropic, replace(opus, write=None), "5m") == 5.0
+
+
+def test_each_write_pays_for_its_own_lifetime() -> None:
+    writes = (Written(TokenRange.of(1000), "1h"), Written(TokenRange(0, 500), "5m"))
+    prediction = Prediction(1500, TokenRange(0, 500), TokenRange(1000, 1500), ZERO, writes)
+    opus = prices_for("claude-opus-5-5", datetime(2026, 11, 29, tzinfo=UTC))
+    cost = cost_of(policy("anthropic/messages"), opus, prediction)
+    assert cost.low == pytest.approx((1000 * 8.0 + 500 * 0.2) / 1e6)
+    assert cost.high == pytest.approx((1000 * 8.0 + 500 * 5.0) / 1e6)
 
 
 def test_the_cost_of_a_range_is_a_range() -> None:

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from promptlint.cache.policies import policy
 from promptlint.cache.policy import Policy
-from promptlint.cache.predict import new_store, predict
+from promptlint.cache.predict import Written, new_store, predict
 from promptlint.cache.token_range import TokenRange
 from promptlint.cache.token_request import Mark, TokenRequest
 
@@ -131,9 +131,34 @@ def test_an_entry_of_an_hour_outlives_one_of_five_minutes() -> None:
     store = new_store(anthropic)
     marks = (Mark(1000, "1h"), Mark(2000, "5m"))
     first = predict(anthropic, store, TokenRequest(TOKENS[:2000], (1000, 2000), marks))
-    assert first.write_lifetime == "5m"
+    assert first.writes == (
+        Written(TokenRange.of(1000), "1h"),
+        Written(TokenRange.of(1000), "5m"),
+    )
     later = TokenRequest(TOKENS[:2000], (1000, 2000), marks, time=3000)
     assert predict(anthropic, store, later).read == TokenRange.of(1000)
+
+
+def test_what_is_stored_automatically_lives_as_long_as_the_request_says() -> None:
+    anthropic = policy("anthropic/messages").for_model("claude-opus-5-5")
+    store = new_store(anthropic)
+    first, later = (
+        predict(
+            anthropic, store, TokenRequest(TOKENS[:2000], automatic=True, lifetime="1h", time=t)
+        )
+        for t in (0, 3000)
+    )
+    assert first.writes == (Written(TokenRange.of(2000), "1h"),)
+    assert (later.read, later.writes) == (TokenRange.of(2000), ())
+
+
+def test_an_old_entry_of_a_day_is_found_behind_one_of_five_minutes() -> None:
+    openai = policy("openai/pre-5.6")
+    store = new_store(openai)
+    predict(openai, store, TokenRequest(TOKENS[:4096], lifetime="24h"))
+    predict(openai, store, TokenRequest(TOKENS[:2048], time=1000))
+    later = TokenRequest(TOKENS[:4096], time=6000)
+    assert predict(openai, store, later).read == TokenRange(0, 4096)
 
 
 def test_openai_may_or_may_not_keep_an_idle_entry_for_an_hour() -> None:

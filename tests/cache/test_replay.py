@@ -250,6 +250,46 @@ def test_an_idle_gap_is_a_cold_cache() -> None:
     ]
 
 
+def asked(captured: Sequence[CapturedRequest], **fields: Any) -> list[CapturedRequest]:
+    """The same requests, ten minutes apart, with more fields in their bodies."""
+    bodies = [{**item.body, **fields} for item in captured]
+    start = datetime(2026, 11, 29, tzinfo=UTC).timestamp()
+    return [replace(c, time=start + 600 * n) for n, c in enumerate(capture(*bodies))]
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "finds"),
+    [
+        ("anthropic/messages", {"cache_control": {"type": "ephemeral"}}, False),
+        ("anthropic/messages", {"cache_control": {"type": "ephemeral", "ttl": "1h"}}, True),
+        ("anthropic/messages", {"cache_control": {"type": "ephemeral", "ttl": "9h"}}, False),
+        ("moonshot/kimi-open-platform", {}, False),
+        ("moonshot/kimi-open-platform", {"prompt_cache_options": {"ttl": "1h"}}, True),
+    ],
+)
+def test_the_lifetime_that_a_body_names_counts(
+    name: str, fields: dict[str, Any], finds: bool
+) -> None:
+    found = replay(asked(anthropic_session(turns=2), **fields), HOSTED, policy(name))
+    assert (found.turns[1].prediction.read.low > 0) is finds
+    lifetimes = {part.lifetime for turn in found.turns for part in turn.prediction.writes}
+    assert lifetimes == {"1h" if finds else "5m"}
+
+
+@pytest.mark.parametrize(
+    ("lifetime", "hours", "sure"), [("30m", 1, 0), ("12h", 1, 1), ("12h", 13, 0)]
+)
+def test_openai_keeps_for_twelve_hours_what_asks_for_it(
+    lifetime: str, hours: int, sure: int
+) -> None:
+    captured = anthropic_session(turns=3)[1:]
+    first, second = asked(captured, prompt_cache_options={"ttl": lifetime})
+    assert first.time is not None
+    later = replace(second, time=first.time + 3600 * hours)
+    found = replay([first, later], HOSTED, policy("openai/5.6+"))
+    assert found.turns[1].prediction.read.low == sure * found.turns[0].prediction.tokens
+
+
 @pytest.mark.parametrize("name", policies())
 def test_every_policy_can_be_replayed(name: str) -> None:
     captured = [*session(3), *anthropic_session(2)]

@@ -13,7 +13,7 @@ from promptlint.cache.policy import Automatic, Certainty, Policy, TimeToLive
 from promptlint.cache.stores.digests import PrefixDigests, Prefixes
 from promptlint.cache.stores.prefix_tree import PrefixTree, stored_answer
 from promptlint.cache.token_range import TokenRange
-from promptlint.cache.token_request import Mark, Salt, TokenRequest
+from promptlint.cache.token_request import Mark, Salt, TokenRequest, shortest_prefix
 from promptlint.models.tokens import Tokens
 
 _Key: TypeAlias = tuple[tuple[str, ...], bytes, tuple[Salt, ...]]
@@ -44,7 +44,7 @@ class Boundaries:
         sure = self._longest(ends, keys, request.time, sure=True)
         possible = self._longest(ends, keys, request.time, sure=False)
         for mark in marks:
-            if mark.end >= self._policy.minimum:
+            if mark.end >= shortest_prefix(self._policy, request):
                 self._store(keys.at(mark.end), mark, request.time)
         if possible:
             self._entries[keys.at(possible)].last_used = request.time
@@ -62,7 +62,7 @@ class Boundaries:
             near = (*request.block_ends[first:before], mark.end)
         else:
             near = (mark.end, *(end for end in self._lengths if end < mark.end))
-        return (end for end in near if end >= self._policy.minimum)
+        return (end for end in near if end >= shortest_prefix(self._policy, request))
 
     def _open_ended(self, request: TokenRequest) -> bool:
         """Whether the provider may store at places of its own: not if only marks count."""
@@ -118,6 +118,6 @@ def breakpoints(policy: Policy, request: TokenRequest) -> tuple[Mark, ...]:
     }
     if asked[policy.automatic]:
         end = request.block_ends[-1] if request.block_ends else len(request)
-        marks.setdefault(end, Mark(end))
+        marks.setdefault(end, Mark(end, request.lifetime))
     newest = sorted(marks.values(), key=lambda mark: mark.end)
     return tuple(newest[-policy.max_marks :]) if policy.max_marks else tuple(newest)

@@ -10,22 +10,36 @@ from msgspec import Struct, field
 
 from promptlint.cache.policy import Generated, Policy, TimeToLive
 from promptlint.cache.token_range import NOTHING, TokenRange
-from promptlint.cache.token_request import TokenRequest
+from promptlint.cache.token_request import TokenRequest, shortest_prefix
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.tokens import NO_TOKENS, Tokens
+
+
+class _Use(Struct, frozen=True):
+    """When the tokens up to `end` were last read or written, and how long they live then."""
+
+    end: int
+    time: float
+    lifetime: TimeToLive | None
+
+    def alive(self, time: float, *, surely: bool) -> bool:
+        """Whether they are there at a time: surely, or possibly."""
+        if self.lifetime is None:
+            return True
+        return time - self.time <= (self.lifetime.seconds if surely else self.lifetime.at_most)
 
 
 class _Run(Struct):
     """The tokens from `start` to the end of `tokens`, which has all that stands before as well.
 
-    `uses` say when the tokens up to an end were last read or written, ends rising.
+    `uses` have rising ends.
     `branches` are runs that part from this one, by the place and their first token.
     `requests` are the places where a whole request ends.
     """
 
     start: int
     tokens: Tokens
-    uses: list[tuple[int, float]] = field(default_factory=list)
+    uses: list[_Use] = field(default_factory=list)
     branches: dict[int, dict[int, "_Run"]] = field(default_factory=dict)
     requests: set[int] = field(default_factory=set)
 
@@ -38,34 +52,34 @@ class _Run(Struct):
         found = self.branches.get(place) if place < len(tokens) else None
         return found.get(tokens[place]) if found else None
 
-    def use(self, end: int, time: float) -> None:
+    def use(self, use: _Use) -> None:
         """Note that the tokens up to a place were read or written."""
-        later = [(place, used) for place, used in self.uses if place > end]
-        self.uses = [(end, time), *later] if end > self.start else later
+        later = [known for known in self.uses if known.end > use.end]
+        self.uses = [use, *later] if use.end > self.start else later
 
-    def go_on(self, tokens: Tokens, place: int, time: float) -> None:
+    def go_on(self, tokens: Tokens, place: int, use: _Use) -> None:
         """Add what follows a place in these tokens, which is in no branch."""
         if place == len(tokens):
             return
         if len(tokens) < len(self.tokens):
-            branch = _Run(place, tokens, [(len(tokens), time)])
+            branch = _Run(place, tokens, [use])
             self.branches.setdefault(place, {})[tokens[place]] = branch
             return
         if place < len(self.tokens):
             self._part(place)
         self.tokens = tokens
-        self.uses.append((len(tokens), time))
+        self.uses.append(use)
 
     def _part(self, place: int) -> None:
         """Make a branch of all that stands behind a place."""
         rest = _Run(
             place,
             self.tokens,
-            [use for use in self.uses if use[0] > place],
+            [use for use in self.uses if use.end > place],
             {at: self.branches.pop(at) for at in [*self.branches] if at > place},
             {end for end in self.requests if end > place},
         )
-        self.uses = [use for use in self.uses if use[0] <= place]
+        self.uses = [use for use in self.uses if use.end <= place]
         self.requests -= rest.requests
         self.branches.setdefault(place, {})[self.tokens[place]] = rest
 
@@ -83,14 +97,13 @@ class PrefixTree:
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self._lifetime = policy.lifetime(None)
         self._roots: dict[tuple[str, ...], _Run] = {}
 
     def take(self, request: TokenRequest) -> TokenRange:
         """The common prefix by the policy's step and minimum; then the request is remembered."""
         reach = self._reach(request)
         self._insert(request)
-        if len(request) < self._policy.minimum:
+        if len(request) < shortest_prefix(self._policy, request):
             return NOTHING
         return TokenRange(
             self._readable(reach.sure, request, reach.repeat),
@@ -104,13 +117,11 @@ class PrefixTree:
         reach = _Reach()
         while run is not None:
             shared = run.shared(tokens)
-            for end, used in run.uses:
-                age = request.time - used
-                if reach.possible == shared or (self._lifetime and age > self._lifetime.at_most):
-                    break
-                reach.possible = min(end, shared)
-                if _is_sure(self._lifetime, age):
-                    reach.sure = reach.possible
+            for use in run.uses:
+                if reach.possible < shared and use.alive(request.time, surely=False):
+                    reach.possible = min(use.end, shared)
+                    if use.alive(request.time, surely=True):
+                        reach.sure = reach.possible
             if reach.possible < shared:
                 break
             reach.repeat = shared == len(request) and shared in run.requests
@@ -123,7 +134,7 @@ class PrefixTree:
             return shared
         step = policy.block or 1
         read = min(shared, len(request) - policy.keep_last) // step * step
-        too_short = policy.minimum_of == "prefix" and read < policy.minimum
+        too_short = policy.minimum_of == "prefix" and read < shortest_prefix(policy, request)
         return 0 if too_short else read
 
     def _insert(self, request: TokenRequest) -> None:
@@ -137,14 +148,15 @@ class PrefixTree:
     def _add(self, request: TokenRequest, tokens: Tokens) -> _Run:
         """Add tokens; the run in which they end."""
         run = self._roots.setdefault(request.namespace, _Run(0, NO_TOKENS))
+        lifetime = self._policy.lifetime(request.lifetime)
         while True:
             place = run.shared(tokens)
-            run.use(place, request.time)
+            run.use(_Use(place, request.time, lifetime))
             branch = run.branch(tokens, place)
             if branch is None:
                 break
             run = branch
-        run.go_on(tokens, place, request.time)
+        run.go_on(tokens, place, _Use(len(tokens), request.time, lifetime))
         return run.branch(tokens, place) or run
 
 
@@ -153,7 +165,3 @@ def stored_answer(kept: Generated, request: TokenRequest) -> tuple[int, ...]:
     if kept is Generated.NONE:
         return ()
     return request.generated if kept is Generated.ALL else request.generated[:-1]
-
-
-def _is_sure(lifetime: TimeToLive | None, age: float) -> bool:
-    return lifetime is None or age <= lifetime.seconds
