@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a session that asks for caching and whose longest marked prefix is shorter than
-what the model's cache keeps. Where the model's minimum was not published, the provider's
+what the model's cache keeps. The minimum is that of each request's own model on the day of
+the request, today's where its time is not known. Where it was not published, the provider's
 usual one is assumed, and the report says so.
 
 ## Why it breaks the prefix
@@ -29,6 +30,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from promptlint.cache.judged import JudgedSession
+from promptlint.captures.turns import Turn
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Confidence
 from promptlint.rule import Bad, Good, Rule
@@ -38,35 +40,48 @@ from promptlint.severity import Options
 
 
 def check(session: JudgedSession, _: Options) -> Iterator[Finding]:
-    """One finding for a session none of whose breakpoints can count."""
-    minimum = session.policy.minimum
-    marked = [turn for turn in session.turns if session.breakpoints(turn)]
-    longest = max((session.breakpoints(turn)[-1] for turn in marked), default=minimum)
-    asked = session.policy.marks and len(session.turns) > 1
-    if not asked or longest >= minimum:
+    """One finding for each model none of whose breakpoints can count."""
+    if not session.policy.marks:
         return
-    whose = "of this model" if session.minimum_known else "that is assumed for this model"
+    for turns in session.by_model():
+        marked = [turn for turn in turns if session.breakpoints(turn)]
+        if not marked or len(turns) < 2:
+            continue
+        nearest = max(marked, key=lambda turn: _surplus(session, turn))
+        if _surplus(session, nearest) < 0:
+            yield _finding(session, marked[0], nearest)
+
+
+def _surplus(session: JudgedSession, turn: Turn) -> int:
+    """The tokens of the longest marked prefix, less the minimum."""
+    return session.breakpoints(turn)[-1] - session.minimum(turn)
+
+
+def _finding(session: JudgedSession, first: Turn, nearest: Turn) -> Finding:
+    known = session.minimum_known(nearest)
+    whose = "of this model" if known else "that is assumed for this model"
     about = "about " if session.estimated else ""
     found = report_turn(
         session,
-        marked[0],
+        first,
         Severity.INFO,
-        message=f"nothing is cached: the longest marked prefix has {about}{longest:,} tokens, "
-        f"the minimum {whose} is {minimum:,}",
+        message="nothing is cached: the longest marked prefix has "
+        f"{about}{session.breakpoints(nearest)[-1]:,} tokens, "
+        f"the minimum {whose} is {session.minimum(nearest):,}",
         advice="put the breakpoint behind more text, or leave it out",
     )
-    yield found if session.minimum_known else replace(found, confidence=Confidence.LOW)
+    return found if known else replace(found, confidence=Confidence.LOW)
 
 
-def _marked(tokens: int, model: str) -> JudgedSession:
-    first, second = user(text("question", 9)), user(text("next", 9))
+def _marked(tokens: int, *models: str) -> JudgedSession:
+    """Two requests of each model, all with one marked system text of that many tokens."""
+    questions = [user(text(f"question{n}_", 9)) for n in range(2 * len(models))]
     system = (text("base", tokens, ""),)
-    return session(
-        request(first, system=system),
-        request(first, second, system=system),
-        cache="anthropic/messages",
-        model=model,
-    )
+    requests = [
+        replace(request(*questions[: n + 1], system=system), model=models[n // 2])
+        for n in range(len(questions))
+    ]
+    return session(*requests, cache="anthropic/messages")
 
 
 RULE = Rule(
@@ -78,6 +93,11 @@ RULE = Rule(
         Bad(
             _marked(2000, "claude-haiku-4-5"),
             at=("session.jsonl:1",),
+            severity=Severity.INFO,
+        ),
+        Bad(
+            _marked(2000, "claude-opus-5-5", "claude-haiku-4-5"),
+            at=("session.jsonl:3",),
             severity=Severity.INFO,
         ),
         Bad(_marked(900, "my-model"), at=("session.jsonl:1",), severity=Severity.INFO),

@@ -8,7 +8,7 @@ from msgspec import Struct
 from promptlint.cache.policy import Policy
 from promptlint.cache.stores.boundaries import breakpoints
 from promptlint.cache.token_request import Mark, TokenRequest
-from promptlint.cache.token_requests import automatic_mark
+from promptlint.cache.token_requests import automatic_mark, parameter, policy_for
 from promptlint.captures.turns import Turn
 from promptlint.models.model import Model
 
@@ -16,7 +16,6 @@ from promptlint.models.model import Model
 class JudgedSession(Struct, frozen=True):
     """The turns of one conversation in time order, and the policy of their cache.
 
-    `policy` carries the model's own minimum; `minimum_known` says that it was published.
     `model` is the name of the model whose template and tokenizer were used, `estimated`
     that these are not the real ones.
     """
@@ -25,12 +24,27 @@ class JudgedSession(Struct, frozen=True):
     turns: tuple[Turn, ...]
     policy: Policy
     model: str
-    minimum_known: bool = True
     estimated: bool = False
 
     def pairs(self) -> Iterator[tuple[Turn, Turn]]:
         """Each turn with the one before it."""
         return pairwise(self.turns)
+
+    def by_model(self) -> Iterator[tuple[Turn, ...]]:
+        """The turns of each model that the requests name."""
+        models = dict.fromkeys(turn.captured.request.model for turn in self.turns)
+        for model in models:
+            yield tuple(turn for turn in self.turns if turn.captured.request.model == model)
+
+    def minimum(self, turn: Turn) -> int:
+        """The fewest tokens that were cached for the turn's own model on its day."""
+        return policy_for(self.policy, turn.captured).minimum
+
+    def minimum_known(self, turn: Turn) -> bool:
+        """Whether the minimum of the turn's own model was published, where there are several."""
+        model = turn.captured.request.model
+        known = None if model is None else self.policy.minimum_for(model, turn.captured.day)
+        return known is not None or not self.policy.minimums
 
     def breakpoints(self, turn: Turn) -> tuple[int, ...]:
         """The ends in tokens, rising, at which an entry is stored: marked and automatic ones."""
@@ -46,26 +60,17 @@ class JudgedSession(Struct, frozen=True):
         """The parameters that this cache keeps apart and that differ between two requests."""
         invalidating = (name for names in self.policy.invalidates.values() for name in names)
         named = dict.fromkeys((*self.policy.namespace, *invalidating))
-        old, new = earlier.captured.body, later.captured.body
-        return tuple(name for name in named if old.get(name) != new.get(name))
+        old, new = earlier.captured, later.captured
+        return tuple(name for name in named if parameter(old, name) != parameter(new, name))
 
     def __str__(self) -> str:
         return "; ".join([f"cache {self.policy.name}", *map(_shown, self.turns)])
 
 
 def judged_session(name: str, turns: Iterable[Turn], policy: Policy, model: Model) -> JudgedSession:
-    """A conversation under a policy, which takes the minimum of the first turn's model."""
-    turns = tuple(turns)
-    named = next((t.captured.request.model for t in turns if t.captured.request.model), None)
-    minimum = policy.minimum_for(named) if named else None
-    return JudgedSession(
-        name,
-        turns,
-        policy.for_model(named) if named else policy,
-        model.name,
-        minimum_known=minimum is not None or not policy.minimums,
-        estimated=model.estimated or model.template is None,
-    )
+    """A conversation under a policy, read with a model's template and tokenizer."""
+    estimated = model.estimated or model.template is None
+    return JudgedSession(name, tuple(turns), policy, model.name, estimated)
 
 
 def _shown(turn: Turn) -> str:

@@ -1,7 +1,7 @@
 """What a cache did with captured requests: read, written, paid in full, and where it broke."""
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from promptlint.cache.policy import Certainty, Generated, Policy
 from promptlint.cache.predict import Prediction, new_store, predict
 from promptlint.cache.prices import Cost, NoPriceError, cost_of, prices_for
 from promptlint.cache.token_range import NOTHING, TokenRange
-from promptlint.cache.token_requests import token_request
+from promptlint.cache.token_requests import policy_for, token_request
 from promptlint.cache.usage import Usage, UsageError, read_usage
 from promptlint.captures.divergence import Divergence
 from promptlint.captures.read import CapturedRequest
@@ -128,36 +128,30 @@ def replay(
 ) -> Replay:
     """Replay requests, given in time order, under a model's template and a cache's rules.
 
-    `priced_as` is the model whose minimum and prices count; by default the minimum is that
-    of the first request's model, and each request is priced by its own, at its time. Engines
-    that one runs oneself have no prices. `observe` sees each turn while its prompt is there.
+    `priced_as` is the model whose minimum and prices count; by default those of each request's
+    own count, as they were at its time. Engines that one runs oneself have no prices.
+    `observe` sees each turn while its prompt is there.
     Raises TemplateError where the template refuses a request.
     """
     requests = list(captured)
-    named = priced_as or next((c.request.model for c in requests if c.request.model), None)
-    rules = policy.for_model(named, _day(requests)) if named else policy
-    store = new_store(rules)
+    store = new_store(policy)
     replayed = []
     notes: list[str] = []
-    for rendered_turn in read_turns(requests, model, Normaliser(rules)):
+    for rendered_turn in read_turns(requests, model, Normaliser(policy)):
         observe(rendered_turn)
         turn = rendered_turn.turn
+        rules = policy_for(policy, turn.captured, priced_as)
         prediction = predict(rules, store, token_request(rules, rendered_turn))
-        measured, problem = _measured(rules, turn)
+        measured, problem = _measured(policy, turn)
         output = measured.output if measured else 0
-        cost, no_cost = _cost(rules, priced_as, turn, prediction, output)
+        cost, no_cost = _cost(policy, priced_as, turn, prediction, output)
         notes += [*rendered_turn.rendered.notes, *filter(None, (problem, no_cost))]
         estimated = rendered_turn.rendered.estimated
-        agrees = _agrees(rules, prediction, measured, estimated=estimated)
+        agrees = _agrees(policy, prediction, measured, estimated=estimated)
         replayed.append(ReplayTurn(turn, prediction, cost, measured, agrees))
-    notes += [*_caveats(rules, named, model), *unknown_field_notes(requests)]
-    return Replay(model.name, rules, tuple(replayed), tuple(dict.fromkeys(notes)))
-
-
-def _day(requests: Sequence[CapturedRequest]) -> date | None:
-    """The day of the first request whose time is known: minimums changed over time."""
-    times = [c.time for c in requests if c.time is not None]
-    return datetime.fromtimestamp(times[0], UTC).date() if times else None
+    named = {priced_as or item.request.model for item in requests}
+    notes += [*_caveats(policy, named, model), *unknown_field_notes(requests)]
+    return Replay(model.name, policy, tuple(replayed), tuple(dict.fromkeys(notes)))
 
 
 def _cost(
@@ -201,12 +195,12 @@ def _agrees(
     return prediction.read.low * scale - slack <= measured.read <= most * scale + slack
 
 
-def _caveats(policy: Policy, named: str | None, model: Model) -> list[str]:
+def _caveats(policy: Policy, named: Iterable[str | None], model: Model) -> list[str]:
     """What a reader has to know about these numbers."""
     notes = []
     if model.estimated or model.template is None:
         notes.append("token counts are estimates: the model publishes no tokenizer or template")
-    if policy.minimums and (named is None or policy.minimum_for(named) is None):
+    if policy.minimums and not all(name and policy.minimum_for(name) for name in named):
         notes.append(f"the shortest cached prefix is not known: {policy.minimum:,} tokens assumed")
     if policy.generated is not Generated.NONE:
         notes.append("the tokens of the answers are not captured: the cache may read those as well")

@@ -46,6 +46,12 @@ def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
     )
 
 
+def policy_for(policy: Policy, captured: CapturedRequest, model: str | None = None) -> Policy:
+    """The policy with the minimum that a request's model, or the one given, had on its day."""
+    named = model or captured.request.model
+    return policy.for_model(named, captured.day) if named else policy
+
+
 def automatic_mark(policy: Policy, body: Mapping[str, Json]) -> bool | None:
     """Whether a body switches the automatic breakpoint on (Anthropic) or off (OpenAI).
 

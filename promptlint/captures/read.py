@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,11 @@ class CapturedRequest(Struct, frozen=True):
     usage: Mapping[str, Json] | None = None
     time: float | None = None
     session: str | None = None
+
+    @property
+    def day(self) -> date | None:
+        """The day (UTC) on which it was sent, None where the time is not known."""
+        return None if self.time is None else datetime.fromtimestamp(self.time, UTC).date()
 
 
 class Captures(Struct, frozen=True):

@@ -153,6 +153,28 @@ def test_another_model_caches_nothing_below_its_minimum() -> None:
     assert haiku.total.write == TokenRange.of(0)
 
 
+def test_a_model_that_comes_later_has_its_own_cache_and_minimum() -> None:
+    opus = anthropic_session(turns=6)
+    haiku = anthropic_session(turns=6, model="claude-haiku-4-5")
+    older = anthropic_session(turns=6, model="claude-opus-5")
+    found = replay([*opus[:3], *haiku[3:]], HOSTED, ANTHROPIC)
+    assert reads(found)[:3] == reads(replay(opus, HOSTED, ANTHROPIC))[:3]
+    assert reads(found)[3:] == [0, 0, 0]
+    assert all(turn.prediction.write == TokenRange.of(0) for turn in found.turns[3:])
+    back = replay([*haiku[:3], *older[3:]], HOSTED, ANTHROPIC)
+    assert [read > 512 for read in reads(back)] == [False] * 4 + [True, True]
+
+
+@pytest.mark.parametrize(("day", "least"), [(date(2026, 6, 27), 4096), (date(2026, 8, 1), 1024)])
+def test_the_minimum_is_that_of_the_day_of_each_request(day: date, least: int) -> None:
+    captured = anthropic_session(turns=4, model="claude-opus-4-8")
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
+    timed = [replace(item, time=noon + n) for n, item in enumerate(captured)]
+    found = replay(timed, HOSTED, ANTHROPIC)
+    longest = max(turn.prediction.write.high for turn in found.turns)
+    assert (longest >= 1024) is (least == 1024)
+
+
 def test_costs_name_the_day_of_their_prices() -> None:
     found = replay(anthropic_session(), HOSTED, ANTHROPIC)
     cost = found.turns[0].as_json()["cost"]
@@ -212,6 +234,18 @@ def test_another_model_name_is_another_cache() -> None:
     body = {**captured[2].body, "model": "claude-opus-5"}
     other = replace(captured[2], body=body, request=request_from_body(body))
     assert reads(replay([*captured[:2], other], HOSTED, ANTHROPIC))[2] == 0
+
+
+@pytest.mark.parametrize(("later", "finds"), [("opus", True), ("haiku", False)])
+def test_a_model_is_another_one_whatever_its_field_is_called(later: str, finds: bool) -> None:
+    system = [{"text": f"{BASE} " * 100}, {"cachePoint": {"type": "default"}}]
+    content = [{"text": "Hi."}]
+    bodies = [
+        {"modelId": m, "system": system, "messages": [{"role": "user", "content": content}]}
+        for m in ("opus", later)
+    ]
+    found = replay(capture(*bodies), HOSTED, policy("anthropic/bedrock-converse"))
+    assert (reads(found)[1] > 0) is finds
 
 
 def test_measured_usage_stands_beside_the_prediction() -> None:

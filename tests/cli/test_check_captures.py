@@ -141,3 +141,19 @@ def test_unknown_fields_are_a_note_and_change_no_exit_code(project: Project) -> 
     _, replayed = project.json("replay", name)
     assert replayed["notes"].count(note) == 1
     assert note in " ".join(project.run("replay", name)[1].split())
+
+
+@pytest.mark.parametrize(("time", "found"), [("2026-06-27", True), ("2026-08-01", False)])
+def test_a_minimum_is_that_of_the_day_of_the_request(
+    project: Project, time: str, found: bool
+) -> None:
+    """Claude Opus 4.8 cached no fewer than 4,096 tokens in June, and 1,024 since July 28."""
+    marked = [{"type": "text", "text": SYSTEM * 60, "cache_control": {"type": "ephemeral"}}]
+    messages = [{"role": "user", "content": f"Question {n}."} for n in range(2)]
+    bodies = [
+        {"model": "claude-opus-4-8", "system": marked, "messages": messages[: n + 1]}
+        for n in range(2)
+    ]
+    name = written(project, [{"request": body, "time": time} for body in bodies])
+    _, report = project.json("check", name)
+    assert ("below-cache-minimum" in {f["rule"] for f in report["findings"]}) is found
