@@ -6,7 +6,8 @@ Counts the breakpoints of each request, the automatic one included.
 ## Why it breaks the prefix
 Anthropic refuses a request with more than four; others count the newest four and
 forget the rest, often the one behind the tools and the system text that every
-session could have shared.
+session could have shared. OpenAI stores the newest four of a request and searches the
+newest eighty, so that older ones may stay: there only more than eighty are too many.
 
 ## Example
     for block in message["content"]:
@@ -22,6 +23,7 @@ When a gateway in between is known to take the surplus off.
 ## References
 - oguzbilgic/kern-ai, pull request 317: one breakpoint copied onto each parallel tool result
 - Anthropic, documentation of prompt caching: four breakpoints
+- OpenAI, guide to prompt caching: four written, eighty searched
 """
 
 from collections.abc import Iterator
@@ -32,13 +34,13 @@ from promptlint.captures.turns import Turn
 from promptlint.finding import Finding, Severity
 from promptlint.rule import Bad, Good, Rule
 from promptlint.session_rule import report_turn
-from promptlint.session_sketch import assistant, request, session, text, user
+from promptlint.session_sketch import assistant, call, request, result, session, text, user
 from promptlint.severity import Options
 
 
 def check(session: JudgedSession, _: Options) -> Iterator[Finding]:
     """One finding for the first request that has too many."""
-    most = session.policy.max_marks
+    most = session.policy.searched_marks or session.policy.max_marks
     if not session.policy.marks or not most:
         return
     over = [turn for turn in session.turns if _count(session, turn) > most]
@@ -59,6 +61,7 @@ def _count(session: JudgedSession, turn: Turn) -> int:
     return len(turn.marks) + automatic
 
 
+_PARTS = result(text("one", 30, ""), text("two", 30, ""))
 _MARKED = [assistant(text(name, 30, "")) for name in ("one", "two", "three", "four")]
 
 RULE = Rule(
@@ -72,8 +75,20 @@ RULE = Rule(
             at=("session.jsonl:1",),
             severity=Severity.ERROR,
         ),
+        Bad(
+            session(
+                request(user(text("question", 30)), *_MARKED[1:], call({}), _PARTS),
+                cache="anthropic/messages",
+            ),
+            at=("session.jsonl:1",),
+            severity=Severity.ERROR,
+        ),
     ),
     good=(
+        Good(
+            session(request(user(text("question", 30, "")), *_MARKED), cache="openai/5.6+"),
+            "older breakpoints may stay where they are still searched",
+        ),
         Good(
             session(request(user(text("question", 30)), *_MARKED), cache="anthropic/messages"),
             "four are as many as count",

@@ -117,8 +117,9 @@ class Policy(Struct, frozen=True):
     `order` is the order of the parts at a hosted provider; engines follow the
     template. `keep_last` tokens of a prompt are always computed. `whole_repeat`: an
     identical request is read whole. `minimum_of` says whether `minimum` bounds the
-    prompt or each stored prefix. `max_marks` are the breakpoints that count, newest
-    first; `lookback` is how many content blocks are searched back from each.
+    prompt or each stored prefix. `max_marks` are the breakpoints that are stored, newest
+    first, and `searched_marks` those that may be found again, where these are more;
+    `lookback` is how many content blocks are searched back from each.
     `lifetime_fields` are where a body names the lifetime of all that it stores: dotted paths,
     the first one present counts; a breakpoint may name its own. `invalidates` names the
     parameters that destroy everything from a part on.
@@ -140,6 +141,7 @@ class Policy(Struct, frozen=True):
     automatic: Automatic = Automatic.NEVER
     marks: bool = False
     max_marks: int = 0
+    searched_marks: int = 0
     lookback: int = 0
     generated: Generated = Generated.NONE
     writes_charged: bool = False

@@ -1,6 +1,6 @@
 """The cache breakpoints of requests, by the block at whose end they stand."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -16,28 +16,28 @@ class Breakpoints:
         self._of_messages = GrowingMap(_of_message)
 
     def on(self, blocks: tuple[ContentBlock, ...], request: Request) -> tuple[ContentBlock, ...]:
-        """The blocks with a breakpoint, which they get as their mark."""
-        marks = self._marks(request)
+        """The blocks with a breakpoint, which they get as their mark: once for each."""
+        marks: dict[BlockKey, list[str]] = {}
+        for key, mark in self._marks(request):
+            marks.setdefault(key, []).append(mark)
         if not marks:
             return ()
-        return tuple(replace(b, mark=marks[b.key]) for b in blocks if b.key in marks)
+        return tuple(replace(b, mark=mark) for b in blocks for mark in marks.get(b.key, ()))
 
-    def _marks(self, request: Request) -> dict[BlockKey, str]:
+    def _marks(self, request: Request) -> Iterator[tuple[BlockKey, str]]:
         tools, system = enumerate(request.tools), enumerate(request.system)
-        found: dict[BlockKey, str] = {("tools", n): t.mark for n, t in tools if t.mark is not None}
-        found |= {("system", n): block.mark for n, block in system if block.mark is not None}
+        yield from ((("tools", n), tool.mark) for n, tool in tools if tool.mark is not None)
+        yield from ((("system", n), block.mark) for n, block in system if block.mark is not None)
         for index, marks in enumerate(self._of_messages(request.messages)):
-            if marks:
-                found |= {("messages", index, *place): mark for place, mark in marks.items()}
-        return found
+            yield from ((("messages", index, *place), mark) for place, mark in marks)
 
 
-def _of_message(message: Message) -> Mapping[tuple[str, int], str]:
+def _of_message(message: Message) -> tuple[tuple[tuple[str, int], str], ...]:
     """The breakpoints of one message; a tool result is one block, whatever parts it has."""
-    marks = {
-        ("content", 0 if message.role == "tool" else piece): block.mark
-        for piece, block in enumerate(message.blocks)
-        if block.mark is not None
-    }
-    calls = enumerate(message.tool_calls)
-    return marks | {("tool_calls", n): call.mark for n, call in calls if call.mark is not None}
+    is_result = message.role == "tool"
+    contents = enumerate(block.mark for block in message.blocks)
+    calls = enumerate(call.mark for call in message.tool_calls)
+    return (
+        *((("content", 0 if is_result else n), mark) for n, mark in contents if mark is not None),
+        *((("tool_calls", n), mark) for n, mark in calls if mark is not None),
+    )

@@ -36,7 +36,7 @@ class Turn(Struct, frozen=True):
     a request is sent again after others that go on from it, up to 16 tokens too short.
     `divergence` is where it parts from the requests of its own conversation; None if it
     is the first, or only goes on. `block_ends` are the tokens at which content blocks
-    end, rising; `marks` the blocks with a cache breakpoint at their end.
+    end, rising; `marks` the blocks with a cache breakpoint at their end, once for each of them.
     """
 
     index: int
