@@ -93,6 +93,7 @@ class TimeToLive(Struct, frozen=True):
 class UsageFields(Struct, frozen=True):
     """Where an answer says what was cached: dotted paths, the first one present counts.
 
+    `output_besides` are tokens of the answer that its count leaves out: all of them are added.
     `inclusive`: the prompt's count contains what was read and written.
     """
 
@@ -101,6 +102,7 @@ class UsageFields(Struct, frozen=True):
     write: tuple[str, ...] = ()
     write_long: tuple[str, ...] = ()
     output: tuple[str, ...] = ()
+    output_besides: tuple[str, ...] = ()
     inclusive: bool = True
 
 

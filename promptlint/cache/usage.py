@@ -46,6 +46,7 @@ def read_usage(policy: Policy, usage: Mapping[str, Json]) -> Usage:
     read = _count(usage, fields.read)
     write = _count(usage, fields.write) or 0
     cached = (read or 0) + write
+    answers = [fields.output, *((path,) for path in fields.output_besides)]
     if fields.inclusive and cached > prompt:
         raise UsageError(f"{cached} tokens read and written of a prompt of {prompt}")
     return Usage(
@@ -54,7 +55,7 @@ def read_usage(policy: Policy, usage: Mapping[str, Json]) -> Usage:
         write=write,
         write_long=_count(usage, fields.write_long) or 0,
         uncached=prompt - cached if fields.inclusive else prompt,
-        output=_count(usage, fields.output) or 0,
+        output=sum(_count(usage, paths) or 0 for paths in answers),
     )
 
 

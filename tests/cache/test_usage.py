@@ -54,6 +54,11 @@ from promptlint.cache.usage import Usage, UsageError, read_usage
             Usage(5000, 4000, 0, 0, 1000, 4),
         ),
         (
+            "google/gemini-explicit",
+            {"promptTokenCount": 5000, "candidatesTokenCount": 4, "thoughtsTokenCount": 300},
+            Usage(5000, None, 0, 0, 5000, 304),
+        ),
+        (
             "moonshot/kimi-coding-endpoint",
             {"prompt_tokens": 300, "cached_tokens": 256},
             Usage(300, 256, 0, 0, 44, 0),
