@@ -119,7 +119,7 @@ def _lines(path: Path, file: CaptureFile) -> Iterator[_Entry]:
         if not line.strip():
             continue
         place = Location(str(path), number)
-        entry = _entry(place, line, parser.parse)
+        entry = _entry(place, line.removesuffix(b"\n"), parser.parse)
         is_cut = file.damage is not None and not line.endswith(b"\n")
         if not (is_cut and entry.problem):
             yield entry

@@ -147,7 +147,11 @@ LINE = json.dumps(BODY).encode()
     ("name", "broken", "fault"),
     [
         ("a.jsonl", codecs.BOM_UTF8 + LINE + b'\n"\xff"\n' + LINE, "2: no UTF-8 text: byte 1"),
-        ("a.log", b'{"messages": [\n' + LINE + b"\n" + LINE, "1: no valid JSON"),
+        (
+            "a.log",
+            b'{"messages": [\n' + LINE + b"\n" + LINE,
+            "1: no valid JSON: Expecting value at column 15",
+        ),
         ("a.log", b'{"messages": ["\xff"]}\n' + LINE + b"\n" + LINE, "1: no UTF-8 text: byte 15"),
         ("a.log", LINE + b"\n" + LINE + b"\noops", "3: no valid JSON: Expecting value at column 1"),
     ],
