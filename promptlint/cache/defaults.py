@@ -17,6 +17,19 @@ _BY_FORMAT = {
 _GPT = re.compile(r"(?:^|/)(?:gpt-(?P<major>\d+)(?:\.(?P<minor>\d+))?|o\d)(?!\d)")
 _STORES_AT_BOUNDARIES = (5, 6)
 """OpenAI's caches hit only at stored ends from GPT-5.6 on."""
+_BY_NAME = (
+    (re.compile(r"(?:^|[/.])claude-|^anthropic$"), "anthropic/messages", "anthropic"),
+    (re.compile(r"(?:^|/)gemini(?:-|$)"), "google/gemini-implicit", "gemini"),
+    (re.compile(r"^openai$"), "openai/5.6+", "openai"),
+    (re.compile(r"^deepseek-[\w.-]+$"), "deepseek/v4", None),
+    (re.compile(r"^qwen[\w.-]+$"), "qwen/dashscope-implicit", None),
+    (re.compile(r"^(?:kimi|moonshot)-[\w.-]+$"), "moonshot/kimi-open-platform", None),
+    (re.compile(r"^glm-[\w.-]+$"), "zhipu/glm", None),
+    (re.compile(r"^minimax-[\w.-]+$", re.IGNORECASE), "minimax/passive", None),
+    (re.compile(r"^grok-[\w.-]+$"), "xai/grok", None),
+    (re.compile(r"^(?:co|dev|mag|mi|mini)stral-[\w.-]+$"), "mistral", None),
+)
+"""The names that providers give to their models, the policy, and the name for `find_model`."""
 
 
 def default_cache(captured: Sequence[CapturedRequest]) -> tuple[str, str | None]:
@@ -31,8 +44,21 @@ def default_cache(captured: Sequence[CapturedRequest]) -> tuple[str, str | None]
     known = _BY_FORMAT.get(body_format(first.body) or BodyFormat.CHAT)
     if known is not None:
         return known
-    found = _GPT.search(first.request.model or "")
+    return _openai(first.request.model or "") or (LONGEST_COMMON_PREFIX, None)
+
+
+def cache_of_model(name: str) -> tuple[str, str | None] | None:
+    """The policy of a provider's model, and the name for `find_model`, None where it has none.
+
+    None where no provider is known to serve a model of that name.
+    """
+    known = ((policy, hosted) for pattern, policy, hosted in _BY_NAME if pattern.search(name))
+    return _openai(name) or next(known, None)
+
+
+def _openai(name: str) -> tuple[str, str] | None:
+    found = _GPT.search(name)
     if found is None:
-        return LONGEST_COMMON_PREFIX, None
+        return None
     version = (int(found["major"] or 0), int(found["minor"] or 0))
     return "openai/5.6+" if version >= _STORES_AT_BOUNDARIES else "openai/pre-5.6", "openai"

@@ -1,12 +1,14 @@
 """The same captures, had something been done otherwise. Each variant is replayed like the rest.
 
-Another policy or model needs no variant: replay the captures under it.
+Another policy needs no variant: replay the captures under it.
 """
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from promptlint.cache.best_order import best_order
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations
 from promptlint.captures.read import CapturedRequest
@@ -17,14 +19,34 @@ from promptlint.sections.find import Knowledge, find_sections
 _NOTE = "\n- The tests are run with tox, not with pytest."
 """A note of 13 tokens or so, as an agent writes it."""
 
+_Change: TypeAlias = Callable[[Sequence[Request]], Sequence[Request]]
+"""From the requests of a conversation to the same ones, had something been otherwise."""
+
+
+class WhatIfError(Exception):
+    """A change that these captures cannot have. The message is one line that says why."""
+
 
 def system_frozen(captured: Sequence[CapturedRequest]) -> tuple[CapturedRequest, ...]:
     """Every conversation keeps the system text and the tools of its first request."""
 
-    def frozen(turns: Sequence[Request], index: int) -> Request:
-        return replace(turns[index], system=turns[0].system, tools=turns[0].tools)
+    def frozen(turns: Sequence[Request]) -> Sequence[Request]:
+        return [replace(turn, system=turns[0].system, tools=turns[0].tools) for turn in turns]
 
     return _changed(captured, frozen)
+
+
+def ordered_best(captured: Sequence[CapturedRequest]) -> tuple[CapturedRequest, ...]:
+    """The system texts of every conversation have what stays in front of what moves."""
+    return _changed(captured, best_order)
+
+
+def asked_of(captured: Sequence[CapturedRequest], model: str) -> tuple[CapturedRequest, ...]:
+    """Every request names another model."""
+    return tuple(
+        replace(c, request=replace(c.request, model=model), body={**c.body, "model": model})
+        for c in captured
+    )
 
 
 def system_refreshed(
@@ -36,33 +58,40 @@ def system_refreshed(
     change: `lambda text: text.replace(old, new)` refreshes a memory.
     """
 
-    def refreshed(turns: Sequence[Request], index: int) -> Request:
-        if index + 1 < turn:
-            return turns[index]
-        blocks = tuple(replace(b, text=change(b.text)) for b in turns[index].system)
-        return replace(turns[index], system=blocks)
+    def refreshed(request: Request) -> Request:
+        blocks = tuple(replace(b, text=change(b.text)) for b in request.system)
+        return replace(request, system=blocks)
 
-    return _changed(captured, refreshed)
+    return _changed(captured, _from(turn, refreshed))
 
 
 def memory_refreshed(captured: Sequence[CapturedRequest], turn: int) -> tuple[CapturedRequest, ...]:
     """From turn `turn` of each conversation on, one more note stands in the system text.
 
     It stands at the end of the memory, else of the whole system text.
+
+    Raises:
+        WhatIfError: no conversation has that turn, or none a system text from there on.
     """
+    turns = [c.turns for c in conversations(captured).conversations]
+    longest = max(map(len, turns), default=0)
+    if not 1 <= turn <= longest:
+        raise WhatIfError(f"there is no turn {turn}: the longest conversation has {longest}")
+    if not any(c.request.system for own in turns for c in own[turn - 1 :]):
+        raise WhatIfError(f"no request from turn {turn} on has a system text")
+    return _changed(captured, _from(turn, _with_note))
 
-    def refreshed(turns: Sequence[Request], index: int) -> Request:
-        blocks = list(turns[index].system)
-        if index + 1 < turn or not blocks:
-            return turns[index]
-        ends = [_memory_end(block.text) for block in blocks]
-        holder = next((n for n, end in enumerate(ends) if end is not None), len(blocks) - 1)
-        text = blocks[holder].text
-        end = ends[holder] or len(text)
-        blocks[holder] = replace(blocks[holder], text=f"{text[:end]}{_NOTE}{text[end:]}")
-        return replace(turns[index], system=tuple(blocks))
 
-    return _changed(captured, refreshed)
+def _with_note(request: Request) -> Request:
+    blocks = list(request.system)
+    if not blocks:
+        return request
+    ends = [_memory_end(block.text) for block in blocks]
+    holder = next((n for n, end in enumerate(ends) if end is not None), len(blocks) - 1)
+    text = blocks[holder].text
+    end = ends[holder] or len(text)
+    blocks[holder] = replace(blocks[holder], text=f"{text[:end]}{_NOTE}{text[end:]}")
+    return replace(request, system=tuple(blocks))
 
 
 def _memory_end(text: str) -> int | None:
@@ -79,21 +108,25 @@ def marked_after_stable(captured: Sequence[CapturedRequest]) -> tuple[CapturedRe
     system text moves before the first such place.
     """
 
-    def marked(turns: Sequence[Request], index: int) -> Request:
-        return replace(turns[index], system=_marked_at(turns[index], _stable_length(turns)))
+    def marked(turns: Sequence[Request]) -> Sequence[Request]:
+        stable = _stable_length(turns)
+        return [replace(turn, system=_marked_at(turn, stable)) for turn in turns]
 
     return _changed(captured, marked)
 
 
-def _changed(
-    captured: Sequence[CapturedRequest], change: Callable[[Sequence[Request], int], Request]
-) -> tuple[CapturedRequest, ...]:
-    """Apply a change to every request of a conversation; auxiliary requests stay."""
+def _from(turn: int, change: Callable[[Request], Request]) -> _Change:
+    """The change of each request from turn `turn` on, counted from 1."""
+    return lambda turns: [*turns[: turn - 1], *map(change, turns[turn - 1 :])]
+
+
+def _changed(captured: Sequence[CapturedRequest], change: _Change) -> tuple[CapturedRequest, ...]:
+    """Apply a change to the requests of each conversation; auxiliary requests stay."""
     changed: dict[int, CapturedRequest] = {}
     for conversation in conversations(captured).conversations:
-        requests = conversation.session.requests
-        for index, turn in enumerate(conversation.turns):
-            changed[id(turn)] = replace(turn, request=change(requests, index))
+        requests = change(conversation.session.requests)
+        for turn, request in zip(conversation.turns, requests, strict=True):
+            changed[id(turn)] = replace(turn, request=request)
     return tuple(changed.get(id(item), item) for item in captured)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptlint.models.model import Model
 
 _WHAT_IF = (
-    "memory-refreshed=TURN, system-frozen, marked-after-stable, cache=POLICY, "
+    "memory-refreshed=TURN, system-frozen, best-order, marked-after-stable, cache=POLICY, "
     "priced-as=MODEL, model=NAME"
 )
 
@@ -123,25 +123,53 @@ def _model(setting: _Setting) -> "Model":
 
 def _changed(change: str, captured: Sequence["CapturedRequest"], setting: _Setting) -> "Replay":
     """The replay had one thing been otherwise. Raises click.ClickException for an unknown one."""
-    from promptlint.cache.what_if import marked_after_stable, memory_refreshed, system_frozen
+    from promptlint.cache.what_if import (
+        WhatIfError,
+        asked_of,
+        marked_after_stable,
+        memory_refreshed,
+        ordered_best,
+        system_frozen,
+    )
 
     name, _, value = change.partition("=")
-    match name, value:
-        case "system-frozen", "":
-            captured = system_frozen(captured)
-        case "marked-after-stable", "":
-            captured = marked_after_stable(captured)
-        case "memory-refreshed", turn if turn.isdecimal():
-            captured = memory_refreshed(captured, int(turn))
-        case "cache", policy if policy:
-            setting = replace(setting, cache=policy)
-        case "priced-as", model if model:
-            setting = replace(setting, priced_as=model)
-        case "model", model if model:
-            setting = replace(setting, model=model)
-        case _:
-            raise click.ClickException(f"--what-if {change}: it is one of {_WHAT_IF}")
+    try:
+        match name, value:
+            case "system-frozen", "":
+                captured = system_frozen(captured)
+            case "best-order", "":
+                captured = ordered_best(captured)
+            case "marked-after-stable", "":
+                captured = marked_after_stable(captured)
+            case "memory-refreshed", turn if turn.isdecimal():
+                captured = memory_refreshed(captured, int(turn))
+            case "cache", policy if policy:
+                setting = replace(setting, cache=policy)
+            case "priced-as", model if model:
+                setting = replace(setting, priced_as=model)
+            case "model", model if model:
+                captured, setting = asked_of(captured, model), _of_model(setting, model)
+            case _:
+                raise WhatIfError(f"it is one of {_WHAT_IF}")
+    except WhatIfError as error:
+        raise click.ClickException(f"--what-if {change}: {error}") from None
     return _replayed(captured, setting)
+
+
+def _of_model(setting: _Setting, model: str) -> _Setting:
+    """Another model brings its cache and prices along, and its template where it has one.
+
+    A model of one's own is served by an engine, never by the cache of a provider.
+    """
+    from promptlint.cache.defaults import LONGEST_COMMON_PREFIX, cache_of_model
+
+    served = None if (setting.base / model).exists() else cache_of_model(model)
+    if served is not None:
+        cache, template = served[0], served[1] or setting.model
+    else:
+        own = setting.cache.startswith("engine/")
+        cache, template = setting.cache if own else LONGEST_COMMON_PREFIX, model
+    return replace(setting, cache=cache, model=template, tokenizer=None, priced_as=None)
 
 
 def _print(
@@ -163,5 +191,4 @@ def _print(
     from promptlint.output.replay import replay_lines
     from promptlint.output.styled import write_lines
 
-    totals = [(change, changed.total) for change, changed in variants]
-    write_lines(replay_lines(whole, totals, memory, findings))
+    write_lines(replay_lines(whole, variants, memory, findings))

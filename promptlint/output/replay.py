@@ -25,8 +25,8 @@ _LABEL = 20
 _UNKNOWN = "-"
 _PART = {"tools": "tools", "system": "system text", "messages": "messages", "template": "template"}
 
-Variant = tuple[str, Total]
-"""A `--what-if` as the user wrote it, and its sums."""
+Variant = tuple[str, Replay]
+"""A `--what-if` as the user wrote it, and what came of it."""
 
 
 def replay_lines(
@@ -45,6 +45,10 @@ def replay_lines(
         yield from _sentence(finding_line(finding), SEVERITY_STYLES[finding.severity])
     for note in replay.notes:
         yield from _sentence(f"Note: {note}.", "dim")
+    for name, changed in variants:
+        for note in changed.notes:
+            if note not in replay.notes:
+                yield from _sentence(f"Note, if {name}: {note}.", "dim")
 
 
 def _head(replay: Replay) -> Iterator[Line]:
@@ -164,7 +168,7 @@ def _break(broken: Divergence) -> Iterator[Line]:
 def _totals(total: Total, variants: Sequence[Variant]) -> Iterator[Line]:
     yield from _total("in all", total, None)
     for name, changed in variants:
-        yield from _total(f"if {one_line(name)}", changed, total)
+        yield from _total(f"if {one_line(name)}", changed.total, total)
 
 
 def _total(name: str, total: Total, captured: Total | None) -> Iterator[Line]:

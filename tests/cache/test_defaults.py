@@ -1,6 +1,6 @@
 import pytest
 
-from promptlint.cache.defaults import default_cache
+from promptlint.cache.defaults import cache_of_model, default_cache
 from promptlint.cache.policies import policy
 from promptlint.models.hosted import HOSTED
 from tests.captures.agent import Body, capture
@@ -36,3 +36,24 @@ def test_format_and_name_tell_the_cache(body: Body, cache: str, model: str | Non
 
 def test_nothing_captured_is_no_error() -> None:
     assert default_cache([]) == ("longest-common-prefix", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("claude-haiku-4-5", ("anthropic/messages", "anthropic")),
+        ("anthropic.claude-opus-5-5-v1:0", ("anthropic/messages", "anthropic")),
+        ("anthropic", ("anthropic/messages", "anthropic")),
+        ("gpt-5.1", ("openai/pre-5.6", "openai")),
+        ("openai/gpt-5.6", ("openai/5.6+", "openai")),
+        ("gemini-3.5-flash", ("google/gemini-implicit", "gemini")),
+        ("deepseek-v4-flash", ("deepseek/v4", None)),
+        ("kimi-k3", ("moonshot/kimi-open-platform", None)),
+        ("deepseek-ai/DeepSeek-V3", None),
+        ("Qwen/Qwen3-8B", None),
+        ("gpt-oss-120b", None),
+    ],
+)
+def test_a_name_tells_the_provider(name: str, expected: tuple[str, str | None] | None) -> None:
+    assert cache_of_model(name) == expected
+    assert expected is None or policy(expected[0]).name == expected[0]

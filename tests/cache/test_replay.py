@@ -1,6 +1,6 @@
 """Captured requests under a policy, and what they would have cost otherwise."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from itertools import accumulate
 from typing import Any
@@ -12,12 +12,20 @@ from promptlint.bodies import request_from_body
 from promptlint.cache.policies import policies, policy
 from promptlint.cache.replay import Replay, replay
 from promptlint.cache.token_range import TokenRange
-from promptlint.cache.what_if import marked_after_stable, system_frozen, system_refreshed
+from promptlint.cache.what_if import (
+    WhatIfError,
+    marked_after_stable,
+    ordered_best,
+    system_frozen,
+    system_refreshed,
+)
+from promptlint.cache.what_if import memory_refreshed as noted
 from promptlint.captures.causes import Cause
 from promptlint.captures.read import CapturedRequest
 from promptlint.layout import Part
 from promptlint.models.embedded import embedded_model
 from promptlint.models.hosted import hosted_model
+from promptlint.request import Block
 from tests.captures.agent import BASE, MEMORY, Agent, Body, capture, tool
 
 MODEL = embedded_model()
@@ -144,6 +152,68 @@ def test_a_system_text_that_moves_at_once_is_left_alone() -> None:
     captured = system_refreshed(session(), 3, lambda text: "Now: " + text)
     for marked in marked_after_stable(captured):
         assert all(block.mark is None for block in marked.request.system)
+
+
+def test_the_best_order_has_first_what_changes_least() -> None:
+    def moving(turn: int) -> str:
+        notes = "\n- The tests are run with tox." if turn >= 3 else ""
+        return f"It is 10:0{turn} now.\n{BASE}\n\n{MEMORY}{notes}\n\n# AGENTS.md\n- Use ruff."
+
+    agent = Agent()
+    for turn in range(1, 5):
+        agent.system = moving(turn)
+        agent.send()
+        agent.call()
+    captured = capture(*agent.sent)
+    ordered = ordered_best(captured)
+    texts = [item.request.system_text for item in ordered]
+    for turn, (text, item) in enumerate(zip(texts, captured, strict=True), start=1):
+        assert text.startswith(f"{BASE}\n\n# AGENTS.md\n- Use ruff.\n\n{MEMORY}")
+        assert text.endswith(f"It is 10:0{turn} now.")
+        assert sorted(text.split()) == sorted(item.request.system_text.split())
+    assert replay(ordered, MODEL, MLX).total.read.low > replay(captured, MODEL, MLX).total.read.low
+
+
+def test_the_best_order_of_blocks_moves_their_breakpoints_along() -> None:
+    captured = []
+    for turn, item in enumerate(anthropic_session(3)):
+        clock = Block(f"It is 10:0{turn} now.")
+        blocks = (clock, *(replace(block, mark="") for block in item.request.system))
+        captured.append(replace(item, request=replace(item.request, system=blocks)))
+    ordered = ordered_best(captured)
+    for turn, item in enumerate(ordered):
+        assert [(block.text, block.mark) for block in item.request.system] == [
+            (f"{BASE}\n{MEMORY}", ""),
+            (f"It is 10:0{turn} now.", None),
+        ]
+    assert reads(replay(captured, HOSTED, ANTHROPIC))[1:] == [0, 0]
+    assert min(reads(replay(ordered, HOSTED, ANTHROPIC))[1:]) > 512
+
+
+@pytest.mark.parametrize(
+    "change", [lambda text: text, lambda text: f"{text}{NOTE}", lambda text: f"{text}\n"]
+)
+def test_what_is_in_the_best_order_stays_as_it_is(change: Callable[[str], str]) -> None:
+    captured = system_refreshed(session(), 3, change)
+    assert [c.request for c in ordered_best(captured)] == [c.request for c in captured]
+
+
+@pytest.mark.parametrize(
+    ("turn", "system", "cause"),
+    [
+        (0, MEMORY, "there is no turn 0: the longest conversation has 2"),
+        (3, MEMORY, "there is no turn 3: the longest conversation has 2"),
+        (2, None, "no request from turn 2 on has a system text"),
+    ],
+)
+def test_a_refresh_that_cannot_be_is_refused(turn: int, system: str | None, cause: str) -> None:
+    agent = Agent()
+    agent.system = system
+    agent.send()
+    agent.call()
+    agent.send()
+    with pytest.raises(WhatIfError, match=cause):
+        noted(capture(*agent.sent), turn)
 
 
 def test_another_model_caches_nothing_below_its_minimum() -> None:

@@ -90,6 +90,23 @@ def test_what_if_nothing_had_been_refreshed(project: Project) -> None:
     ]
 
 
+def test_what_if_another_model_had_been_asked(project: Project) -> None:
+    name = written(project, experiment())
+    changes = ["model=claude-opus-5-5", "model=claude-haiku-4-5", "model=embedded", "best-order"]
+    options = [option for change in changes for option in ("--what-if", change)]
+    _, data = project.json("replay", name, "--cache", "engine/mlx_lm.server", *options)
+    opus, haiku, own, ordered = data["what_if"]
+    for hosted in (opus, haiku):
+        assert (hosted["policy"], hosted["model"]) == ("anthropic/messages", "anthropic")
+    dates = [hosted["total"]["cost"]["prices_since"] for hosted in (opus, haiku)]
+    assert dates == ["2026-09-22", "2025-11-23"]
+    assert own["total"] == ordered["total"] == data["total"]
+    _, out, _ = project.run("replay", name, "--what-if", "model=kimi-of-nobody")
+    assert "Note, if model=kimi-of-nobody: no cost: no price is known for the model" in " ".join(
+        out.split()
+    )
+
+
 def test_the_published_costs_come_out(project: Project) -> None:
     """One USD figure of the experiment: 2,071 read and 44 written at Opus 5.5's prices."""
     usage = {
@@ -154,6 +171,9 @@ def test_a_gzipped_file_reads_the_same(project: Project) -> None:
         (["log.jsonl", "--model", "nowhere/"], "nowhere"),
         (["log.jsonl", "--what-if", "luck"], "--what-if luck: it is one of memory-refreshed=TURN"),
         (["log.jsonl", "--what-if", "memory-refreshed=soon"], "it is one of"),
+        (["log.jsonl", "--what-if", "memory-refreshed=99"], "=99: there is no turn 99"),
+        (["log.jsonl", "--what-if", "memory-refreshed=0"], "there is no turn 0"),
+        (["log.jsonl", "--what-if", "model=nobodys"], "nobodys: no such model"),
     ],
 )
 def test_bad_input_is_exit_2_and_says_where(
