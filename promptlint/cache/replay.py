@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from promptlint.cache.agreement import disagreements
 from promptlint.cache.normalise import Normaliser
 from promptlint.cache.policy import Certainty, Generated, Policy
 from promptlint.cache.predict import Prediction, new_store, predict
@@ -20,22 +21,26 @@ from promptlint.captures.unknown_fields import unknown_field_notes
 from promptlint.models.model import Model
 
 _ENGINE = "engine/"
-_ESTIMATE = 0.05
-"""How far an estimated share of a prompt may lie from the measured one."""
 
 
 class ReplayTurn(Struct, frozen=True):
     """One request in the replay.
 
     `cost` is None where no price is known. `measured` is what the answer's usage said, and
-    `agrees` whether that lies in the prediction: both None where the capture has none.
+    `disagrees` names what of it (`tokens`, `read`, `write`) does not lie in the prediction:
+    both None where the capture has none.
     """
 
     turn: Turn
     prediction: Prediction
     cost: Cost | None
     measured: Usage | None
-    agrees: bool | None = None
+    disagrees: tuple[str, ...] | None = None
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether all that was measured lies in the prediction; None where nothing is known."""
+        return None if self.disagrees is None else not self.disagrees
 
     def as_json(self) -> dict[str, Any]:
         """The turn as `promptlint replay` prints it."""
@@ -53,6 +58,7 @@ class ReplayTurn(Struct, frozen=True):
             "cost": self.cost.as_json() if self.cost else None,
             "measured": _usage_json(self.measured),
             "agrees": self.agrees,
+            "disagrees": list(self.disagrees or ()),
             "break": _break_json(self.turn.divergence),
         }
 
@@ -146,9 +152,8 @@ def replay(
         output = measured.output if measured else 0
         cost, no_cost = _cost(policy, priced_as, turn, prediction, output)
         notes += [*rendered_turn.rendered.notes, *filter(None, (problem, no_cost))]
-        estimated = rendered_turn.rendered.estimated
-        agrees = _agrees(policy, prediction, measured, estimated=estimated)
-        replayed.append(ReplayTurn(turn, prediction, cost, measured, agrees))
+        wrong = disagreements(rules, rendered_turn, prediction, measured) if measured else None
+        replayed.append(ReplayTurn(turn, prediction, cost, measured, wrong))
     named = {priced_as or item.request.model for item in requests}
     notes += [*_caveats(policy, named, model), *unknown_field_notes(requests)]
     return Replay(model.name, policy, tuple(replayed), tuple(dict.fromkeys(notes)))
@@ -177,22 +182,6 @@ def _measured(policy: Policy, turn: Turn) -> tuple[Usage | None, str | None]:
         return read_usage(policy, turn.captured.usage), None
     except UsageError as error:
         return None, f"{turn.captured.place}: {error}"
-
-
-def _agrees(
-    policy: Policy, prediction: Prediction, measured: Usage | None, *, estimated: bool
-) -> bool | None:
-    """Whether as much was read as predicted; estimated prompts are scaled to the measured one.
-
-    Where the cache keeps answers, which no capture has, it may have read more.
-    """
-    if measured is None or measured.read is None or not prediction.tokens:
-        return None
-    scale = measured.tokens / prediction.tokens if estimated else 1.0
-    slack = _ESTIMATE * measured.tokens if estimated else 0.0
-    stored = policy.generated is not Generated.NONE
-    most = prediction.tokens if stored else prediction.read.high
-    return prediction.read.low * scale - slack <= measured.read <= most * scale + slack
 
 
 def _caveats(policy: Policy, named: Iterable[str | None], model: Model) -> list[str]:

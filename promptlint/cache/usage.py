@@ -59,6 +59,11 @@ def read_usage(policy: Policy, usage: Mapping[str, Json]) -> Usage:
     )
 
 
+def reports_writes(policy: Policy, usage: Mapping[str, Json]) -> bool:
+    """Whether the answer says how much was written: no word of it is not nothing."""
+    return _count(usage, policy.usage.write) is not None
+
+
 def _count(usage: Mapping[str, Json], paths: tuple[str, ...]) -> int | None:
     """The first of these fields that is present."""
     for path in paths:

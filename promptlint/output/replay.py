@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from promptlint.cache.predict import Prediction
 from promptlint.cache.prices import Cost
 from promptlint.cache.replay import Replay, ReplayTurn, Total
 from promptlint.cache.token_range import TokenRange
+from promptlint.cache.usage import Usage
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.divergence import Divergence
 from promptlint.captures.memory import MemoryState
@@ -140,18 +142,28 @@ def _usd(cost: Cost | None) -> str:
 def _measured(turn: ReplayTurn) -> str:
     if turn.measured is None or turn.measured.read is None:
         return _UNKNOWN
-    return f"{turn.measured.read:,}{'' if turn.agrees else '!'}"
+    return f"{turn.measured.read:,}{'!' if turn.disagrees else ''}"
 
 
 def _remarks(turn: ReplayTurn) -> Iterator[Line]:
     """What broke, and a prediction that was wrong."""
     if turn.turn.divergence is not None:
         yield from _break(turn.turn.divergence)
-    if turn.agrees is False and turn.measured is not None:
-        said = f"{turn.measured.read:,} of {turn.measured.tokens:,} tokens"
-        predicted = f"{turn.prediction.read} of {turn.prediction.tokens:,}"
-        text = f"the answer says {said} were read, predicted were {predicted}"
-        yield from _indented(text, "yellow")
+    if turn.measured is not None:
+        for name in turn.disagrees or ():
+            text = f"the answer says {_wrong(name, turn.prediction, turn.measured)}"
+            yield from _indented(text, "yellow")
+
+
+def _wrong(name: str, predicted: Prediction, measured: Usage) -> str:
+    """What an answer says otherwise than predicted: how long the prompt is, or one of its parts."""
+    if name == "tokens":
+        return f"the prompt has {measured.tokens:,} tokens, counted were {predicted.tokens:,}"
+    said, expected = (
+        (measured.read, predicted.read) if name == "read" else (measured.write, predicted.write)
+    )
+    done = f"{said:,} of {measured.tokens:,} tokens were {'read' if name == 'read' else 'written'}"
+    return f"{done}, predicted were {expected} of {predicted.tokens:,}"
 
 
 def _break(broken: Divergence) -> Iterator[Line]:

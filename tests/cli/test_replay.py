@@ -137,7 +137,9 @@ def test_a_wrong_prediction_is_said(project: Project) -> None:
     entries = [{"request": body, "usage": usage} for body in bodies[:2]]
     name = written(project, entries)
     _, out, _ = project.run("replay", name, "--cache", "engine/mlx_lm.server")
-    assert "the answer says 3 of 500 tokens were read, predicted were" in " ".join(out.split())
+    said = " ".join(out.split())
+    assert "the answer says 3 of 500 tokens were read, predicted were" in said
+    assert "the answer says the prompt has 500 tokens, counted were" in said
     assert max(map(len, out.splitlines())) <= WIDTH
 
 
