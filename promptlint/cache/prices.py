@@ -37,20 +37,35 @@ class Prices(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True):
-    """An amount in USD, from `low` to `high`, with the day and the source of its prices."""
+    """An amount in USD, from `low` to `high`, with the day and the source of its prices.
+
+    A sum has the newest day; `older` are the other days of its prices, rising.
+    """
 
     low: float
     high: float
     since: date
     source: str
+    older: tuple[date, ...] = ()
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        """All days since which its prices hold, rising."""
+        return (*self.older, self.since)
+
+    @property
+    def known(self) -> bool:
+        """Whether this is one amount."""
+        return self.low == self.high
 
     def __add__(self, other: "Cost") -> "Cost":
-        newer = max(self, other, key=lambda cost: cost.since)
-        return Cost(self.low + other.low, self.high + other.high, newer.since, newer.source)
+        *older, newest = sorted({*self.days, *other.days})
+        source = max(self, other, key=lambda cost: cost.since).source
+        return Cost(self.low + other.low, self.high + other.high, newest, source, tuple(older))
 
     def as_json(self) -> dict[str, object]:
         """The amount, a number or `[low, high]`, and the day since which its prices hold."""
-        usd = self.low if self.low == self.high else [self.low, self.high]
+        usd = self.low if self.known else [self.low, self.high]
         return {"usd": usd, "prices_since": self.since.isoformat(), "prices_from": self.source}
 
 

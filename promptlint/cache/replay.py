@@ -81,6 +81,7 @@ class Total(Struct, frozen=True):
             "write": self.write.as_json(),
             "uncached": self.uncached.as_json(),
             "cost": self.cost.as_json() if self.cost else None,
+            "price_dates": [day.isoformat() for day in self.cost.days] if self.cost else [],
             "breaks": self.breaks,
         }
 

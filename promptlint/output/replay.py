@@ -1,6 +1,7 @@
 """A replay for people: a row and a bar per request, what broke, and the sums."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from textwrap import wrap
 
 from promptlint.cache.predict import Prediction
@@ -19,7 +20,8 @@ from promptlint.output.styled import SEVERITY_STYLES, Line
 from promptlint.phrases import count
 
 _READ, _WRITTEN, _UNCACHED = ("█", "green"), ("▓", "yellow"), ("░", "red")
-_COLUMN = 9
+_COLUMN, _COST_COLUMN = 9, 11
+_COST = "cost"
 _VALUE = 30
 _CONTEXT = 12
 _LANE = 56
@@ -65,17 +67,36 @@ def _head(replay: Replay) -> Iterator[Line]:
 def _table(replay: Replay) -> Iterator[Line]:
     letters = _letters(replay)
     columns = _columns(replay)
-    head = "".join(f"{name:>{_COLUMN}}" for name in columns)
-    yield ((f"{'#':>4}{' ' * _letter_width(letters)}{head}", "bold"),)
+    days = {turn.cost.since for turn in replay.turns if turn.cost}
+    yield from _table_head(columns, _letter_width(letters), days)
     longest = max((turn.prediction.tokens for turn in replay.turns), default=1)
     for turn in replay.turns:
         yield _row(turn, letters, columns, longest)
+        if turn.cost and len(days) > 1:
+            yield from _indented(_prices_of(turn.cost), "dim")
         yield from _remarks(turn)
+
+
+def _table_head(
+    columns: Sequence[str], letter_width: int, days: Collection[date]
+) -> Iterator[Line]:
+    """The names of the columns. A day that all prices share stands below the name of the costs."""
+    costs = {_COST: "cost, USD"}
+    names = {name: name for name in columns} | costs
+    if len(days) == 1:
+        yield ((_cells(columns, costs, " " * (4 + letter_width)).rstrip(), "bold"),)
+        names[_COST] = f"{min(days):%Y-%m-%d}"
+    yield ((_cells(columns, names, f"{'#':>4}{' ' * letter_width}"), "bold"),)
+
+
+def _cells(columns: Sequence[str], cells: Mapping[str, str], left: str) -> str:
+    widths = {_COST: _COST_COLUMN}
+    return left + "".join(f"{cells.get(n, ''):>{widths.get(n, _COLUMN)}}" for n in columns)
 
 
 def _columns(replay: Replay) -> list[str]:
     columns = ["prompt", "common", "read", "write", "uncached"]
-    columns += ["cost"] if any(turn.cost for turn in replay.turns) else []
+    columns += [_COST] if any(turn.cost for turn in replay.turns) else []
     return columns + (["measured"] if any(turn.measured for turn in replay.turns) else [])
 
 
@@ -105,12 +126,11 @@ def _row(
         "read": _range(prediction.read),
         "write": _range(prediction.write),
         "uncached": _range(prediction.uncached),
-        "cost": _usd(turn.cost),
+        _COST: _usd(turn.cost),
         "measured": _measured(turn),
     }
     letter = f"{letters.get(turn.turn.conversation, ''):>{_letter_width(letters)}}"
-    numbers = "".join(f"{cells[name]:>{_COLUMN}}" for name in columns)
-    left = f"{turn.turn.index:>4}{letter}{numbers}"
+    left = _cells(columns, cells, f"{turn.turn.index:>4}{letter}")
     return ((f"{left} ", ""), *_bar(turn, WIDTH - len(left) - 1, longest))
 
 
@@ -134,9 +154,16 @@ def _range(tokens: TokenRange) -> str:
 
 
 def _usd(cost: Cost | None) -> str:
+    """An amount, or `≤0.010680`."""
     if cost is None:
         return _UNKNOWN
-    return f"{cost.high:.6f}" if cost.high < 1 else f"{cost.high:.4f}"
+    most = f"{cost.high:.6f}" if cost.high < 1 else f"{cost.high:.4f}"
+    return most if cost.known else f"≤{most}"
+
+
+def _prices_of(cost: Cost) -> str:
+    """`prices of 2026-09-22`."""
+    return f"prices of {' and '.join(f'{day:%Y-%m-%d}' for day in cost.days)}"
 
 
 def _measured(turn: ReplayTurn) -> str:
@@ -187,12 +214,18 @@ def _total(name: str, total: Total, captured: Total | None) -> Iterator[Line]:
     text = f"{name}: {total.tokens:,} tokens, read {total.read}, written {total.write}"
     text += f", in full {total.uncached}"
     if total.cost is not None:
-        text += f" · {total.cost.high:.6f} USD"
-        if captured is None:
-            text += f", prices of {total.cost.since:%Y-%m-%d}"
-        elif captured.cost is not None and captured.cost.high:
-            text += f" ({total.cost.high / captured.cost.high:.1f} times)"
+        amounts = dict.fromkeys((total.cost.low, total.cost.high))
+        text += f" · {' to '.join(f'{amount:.6f}' for amount in amounts)} USD"
+        text += f"{_times(total.cost, captured)}, {_prices_of(total.cost)}"
     yield from _sentence(text, "bold")
+
+
+def _times(cost: Cost, captured: Total | None) -> str:
+    """How many times as dear as what was captured, where both are known."""
+    other = captured.cost if captured else None
+    if other is None or not (other.high and other.known and cost.known):
+        return ""
+    return f" ({cost.high / other.high:.1f} times)"
 
 
 def _lanes(conversation: str, states: Sequence[MemoryState]) -> Iterator[Line]:

@@ -85,3 +85,4 @@ def test_costs_add_up_and_keep_the_newest_day() -> None:
     newer = replace(cost, since=date(2026, 5, 5))
     assert (cost + newer).low == 2.0
     assert (cost + newer).since == date(2026, 5, 5)
+    assert (newer + cost + cost).days == (date(2026, 1, 1), date(2026, 5, 5))

@@ -131,6 +131,62 @@ def test_the_published_costs_come_out(project: Project) -> None:
     assert second["agrees"]
 
 
+def hosted(*models: str) -> list[Body]:
+    """Requests to OpenAI, the system text of the last one changed."""
+    text = "You are a careful agent. " * 300
+    bodies: list[Body] = []
+    messages: list[Body] = [{"role": "user", "content": "Rename it."}]
+    for number, model in enumerate(models, start=1):
+        system = f"{text}{'now' if number == len(models) else ''}"
+        bodies.append({"model": model, "input": [{"role": "system", "content": system}, *messages]})
+        messages += [
+            {"role": "assistant", "content": f"I renamed {number}."},
+            {"role": "user", "content": "Go on."},
+        ]
+    return bodies
+
+
+def test_the_day_of_the_prices_stands_once_above_amounts_that_share_it(project: Project) -> None:
+    name = written(project, hosted("gpt-5.1", "gpt-5.1"))
+    changes = ("priced-as=gpt-5.6", "best-order")
+    options = [option for change in changes for option in ("--what-if", change)]
+    code, out, _ = project.run("replay", name, *options)
+    assert code == 0
+    lines = out.splitlines()
+    assert (lines[2].split(), lines[3].split()[-1]) == (["cost,", "USD"], "2026-10-01")
+    assert lines[2].index("cost") + len("cost, USD") == len(lines[3])
+    sums = out[out.index("in all") :].replace("\n  ", " ")
+    days = ["2026-10-01", "2026-08-25", "2026-10-01"]
+    assert [line.split()[-1] for line in sums.splitlines()[:3]] == days
+    assert out.count("prices of") == len(days)
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_amounts_of_different_days_each_carry_their_own(project: Project) -> None:
+    name = written(project, hosted("gpt-5.6", "gpt-5.1"))
+    _, out, _ = project.run("replay", name)
+    remarks = [line.split() for line in out.splitlines() if line.startswith("      prices of")]
+    assert [remark[-1] for remark in remarks] == ["2026-08-25", "2026-10-01"]
+    assert "prices of 2026-08-25 and 2026-10-01" in " ".join(out.split())
+    _, data = project.json("replay", name)
+    assert data["total"]["price_dates"] == ["2026-08-25", "2026-10-01"]
+    assert [turn["cost"]["prices_since"] for turn in data["turns"]] == data["total"]["price_dates"]
+
+
+def test_a_cost_that_is_a_range_shows_it(project: Project) -> None:
+    name = written(project, hosted("gpt-5.6", "gpt-5.6"))
+    _, data = project.json("replay", name)
+    first, second = (turn["cost"]["usd"] for turn in data["turns"])
+    low, high = second
+    assert low < high
+    assert data["total"]["cost"]["usd"] == [first + low, first + high]
+    _, out, _ = project.run("replay", name, "--what-if", "cache=openai/pre-5.6")
+    assert f"≤{high:.6f}" in out
+    said = " ".join(out.split())
+    assert f"{first + low:.6f} to {first + high:.6f} USD, prices of" in said
+    assert "times" not in said
+
+
 def test_a_wrong_prediction_is_said(project: Project) -> None:
     bodies = experiment()
     usage = {"prompt_tokens": 500, "prompt_tokens_details": {"cached_tokens": 3}}
