@@ -5,21 +5,25 @@ system text shows it: at once where the prompt is rebuilt, else in the next sess
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from promptlint.captures.arguments import parsed_arguments
 from promptlint.captures.growing_map import GrowingMap
+from promptlint.captures.shell_notes import shell_note
 from promptlint.captures.turns import Turn, by_conversation
 from promptlint.layout import Source
-from promptlint.request import Message, Request, ToolCall
+from promptlint.request import Json, Message, Request, ToolCall
 from promptlint.sections.names import source_of_file
 
 _WRITES_MEMORY = re.compile(r"remember|memor(?:y|ies|i[sz]e)", re.IGNORECASE)
 _READS = re.compile(
     r"\b(?:read|view|list|get|search|find|recall|grep|delete|remove)", re.IGNORECASE
 )
+_REPLACED = re.compile(r"(?:old|search|find)(?:$|[_A-Z])")
+"""The arguments of an edit that name what it takes out."""
+_COMMANDS = frozenset({"command", "cmd", "script"})
 _SHORTEST_NOTE = 8
 """Characters: a shorter text would be found in any prompt."""
 
@@ -69,16 +73,31 @@ def _answered(
 def _note(call: ToolCall) -> str | None:
     """What a call writes: its longest text, if it is a call of a memory or about its file."""
     arguments = parsed_arguments(call.arguments)
-    values = arguments.values() if isinstance(arguments, dict) else [arguments]
-    texts = [value for value in values if isinstance(value, str)]
-    files = [text for text in texts if source_of_file(text) == Source.MEMORY]
-    others = [text for text in texts if text not in files]
-    names = " ".join(re.split(r"[_\-.]+", call.name))
-    about_memory = bool(files) or _WRITES_MEMORY.search(names)
-    if not about_memory or _READS.search(names) or any(map(_READS.fullmatch, others)):
-        return None
-    note = max(others, key=len, default="").strip()
+    named = arguments if isinstance(arguments, dict) else {"": arguments}
+    note = (_shell_note(named) or _longest_text(call, named) or "").strip()
     return note if len(note) >= _SHORTEST_NOTE else None
+
+
+def _shell_note(named: Mapping[str, Json]) -> str | None:
+    """What a call of a shell writes: its command is a text, or the last of a list of them."""
+    commands = (value for name, value in named.items() if name in _COMMANDS)
+    lasts = (value[-1] if isinstance(value, list) and value else value for value in commands)
+    notes = (shell_note(command) for command in lasts if isinstance(command, str))
+    return next((note for note in notes if note is not None), None)
+
+
+def _longest_text(call: ToolCall, named: Mapping[str, Json]) -> str | None:
+    """The longest text that a call writes; None if it reads, or is about something else."""
+    texts = {name: value for name, value in named.items() if isinstance(value, str)}
+    files = {name for name, text in texts.items() if source_of_file(text) == Source.MEMORY}
+    others = [text for name, text in texts.items() if name not in files]
+    words = " ".join(re.split(r"[_\-.]+", call.name))
+    about_memory = bool(files) or _WRITES_MEMORY.search(words)
+    if not about_memory or _READS.search(words) or any(map(_READS.fullmatch, others)):
+        return None
+    about = {*files, *_COMMANDS}
+    written = (t for name, t in texts.items() if name not in about and not _REPLACED.match(name))
+    return max(written, key=len, default=None)
 
 
 def _words(text: str) -> str:
