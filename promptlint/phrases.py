@@ -92,3 +92,8 @@ def _of(layout: Layout, span: Span, move: Move) -> str:
 def where(span: Span) -> str:
     """The section that a span stands in, as messages name it."""
     return "the prompt" if span.section == Source.UNKNOWN else span.section
+
+
+def subject(span: Span) -> str:
+    """The section that a message is about: `text` where nobody knows whose it is."""
+    return "text" if span.section == Source.UNKNOWN else span.section

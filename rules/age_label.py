@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Source
+from promptlint.phrases import where
 from promptlint.rule import Bad, Good, Rule, caused_by, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -41,7 +42,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"an age that grows by itself is in {span.section}",
+            message=f"an age that grows by itself is in {where(span)}",
             advice="print the date of the event instead, or move it into the newest user turn",
         )
 

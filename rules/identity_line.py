@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Scope, Source
+from promptlint.phrases import subject
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -44,7 +45,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"{span.section} tells of {_ABOUT[move.axis]}",
+            message=f"{subject(span)} tells of {_ABOUT[move.axis]}",
             advice="behind what all users share, or into the first user message",
         )
 

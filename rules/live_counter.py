@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Source
+from promptlint.phrases import where
 from promptlint.rule import Bad, Good, Rule, caused_by, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -41,7 +42,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"a counter in {span.section} changes with every {_EVERY[move.axis]}",
+            message=f"a counter in {where(span)} changes with every {_EVERY[move.axis]}",
             advice="into the newest user turn or a tool result",
         )
 

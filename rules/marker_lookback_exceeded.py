@@ -54,8 +54,8 @@ def check(session: JudgedSession, options: Options) -> Iterator[Finding]:
             session,
             later,
             loss_severity(lost, options),
-            message=f"{blocks} blocks stand between the last entry and the next breakpoint: "
-            f"{lookback} are looked at",
+            message=f"the last entry ends {blocks} blocks before the next breakpoint: "
+            f"it is found up to {lookback - 1} blocks before",
             advice="set a breakpoint in between, or leave one where the last request had it",
             lost_tokens=lost,
             facts=(("loses", f"{count(lost, 'token')} that are stored, and not found"),),

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Source
+from promptlint.phrases import subject
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -49,7 +50,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"{span.section} differs when the same object is asked twice",
+            message=f"{subject(span)} differs when the same object is asked twice",
             advice="build it from its inputs alone and sort what has no order; "
             "what must differ belongs into the newest user turn",
         )

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, Source
-from promptlint.phrases import count, when
+from promptlint.phrases import count, subject, when
 from promptlint.probes.compare import ComparedModels, Divergence, order_divergences
 from promptlint.rule import Bad, Good, Rule
 from promptlint.severity import Options
@@ -58,7 +58,7 @@ def _finding(compared: ComparedModels, made: Divergence) -> Finding:
         rule="",
         severity=Severity.INFO,
         confidence=made.span.confidence,
-        message=f"{made.span.section} loses {prices}",
+        message=f"{subject(made.span)} loses {prices}",
         advice="into the newest user turn, where no model's order makes a difference",
         prompt=dear.prompt,
         model=dear.model,

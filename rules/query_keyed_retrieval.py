@@ -27,6 +27,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Source
+from promptlint.phrases import subject
 from promptlint.rule import Bad, Good, Rule, caused_by, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -40,7 +41,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"{span.section} is chosen by the user's message",
+            message=f"{subject(span)} is chosen by the user's message",
             advice="into the user message that it was retrieved for, stored there",
         )
 

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, CauseKind, Layout, Part, Source
+from promptlint.phrases import subject
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -52,7 +53,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"{span.section} changes from {_WHEN[move.axis]} to the next",
+            message=f"{subject(span)} changes from {_WHEN[move.axis]} to the next",
             advice="decide it once per session, or put it into the message in which it changed",
         )
 

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, Layout, Part, Source, Span
+from promptlint.phrases import subject
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options, avoidable_tokens
 from promptlint.sketch import layout, moving, still
@@ -52,7 +53,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"{span.section} moves in front of {tools:,} tokens of tools, "
+            message=f"{subject(span)} moves in front of {tools:,} tokens of tools, "
             "which this template prints behind the system text",
             advice="freeze it for the session, or move it into the newest user turn",
         )

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, Layout, Source
+from promptlint.phrases import where
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options
 from promptlint.sketch import layout, moving, still
@@ -44,7 +45,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"the order in which tools are handed over is in {span.section}",
+            message=f"the order in which tools are handed over is in {where(span)}",
             advice="sort the tools by name before they are sent",
         )
 

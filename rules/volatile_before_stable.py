@@ -30,6 +30,7 @@ from collections.abc import Iterator
 
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Axis, Layout, Part, Source
+from promptlint.phrases import subject
 from promptlint.rule import Bad, Good, Rule, report
 from promptlint.severity import Options, avoidable_tokens
 from promptlint.sketch import layout, moving, still
@@ -49,7 +50,7 @@ def check(layout: Layout, options: Options) -> Iterator[Finding]:
             span,
             move,
             options,
-            message=f"{span.section} stands in front of text that changes less often",
+            message=f"{subject(span)} stands in front of text that changes less often",
             advice=f"behind it, as late in the system prompt as it can stand: "
             f"saves {saved:,} tokens each time",
         )

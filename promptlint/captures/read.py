@@ -1,6 +1,7 @@
 """Read captured request bodies from files: JSON, JSON lines, plain or gzipped."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from io import BufferedReader, BytesIO
@@ -71,7 +72,8 @@ def read_captures(paths: Iterable[Path]) -> Captures:
 
     A file is one entry, a list of entries, or one entry a line; an entry is a body or
     `{"request": body, "usage", "time", "session"}`. Requests with times are put in
-    their order; without, files and lines stand in the order given.
+    their order; without, files and lines stand in the order given, a folder's files as
+    people number them: `2.json` before `10.json`.
 
     Raises:
         CaptureError: a path does not exist or cannot be opened.
@@ -92,10 +94,16 @@ def read_captures(paths: Iterable[Path]) -> Captures:
 
 def _entries(path: Path) -> Iterator[_Entry]:
     if path.is_dir():
-        for file in sorted(p for p in path.iterdir() if is_capture(p)):
+        for file in sorted(filter(is_capture, path.iterdir()), key=_natural):
             yield from _entries_of_file(file)
     else:
         yield from _entries_of_file(path)
+
+
+def _natural(path: Path) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """The order in which people number files: `2.json` before `10.json`."""
+    parts = re.findall(r"\d+|\D+", path.name)
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts), path.name
 
 
 def _entries_of_file(path: Path) -> Iterator[_Entry]:

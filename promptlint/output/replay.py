@@ -13,6 +13,7 @@ from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.divergence import Divergence
 from promptlint.captures.memory import MemoryState
 from promptlint.finding import Finding
+from promptlint.layout import Source
 from promptlint.output.concise import finding_line
 from promptlint.output.plain import excerpt, one_line
 from promptlint.output.report import WIDTH
@@ -195,9 +196,10 @@ def _wrong(name: str, predicted: Prediction, measured: Usage) -> str:
 
 def _break(broken: Divergence) -> Iterator[Line]:
     where = _PART[broken.part] if broken.message is None else f"message {broken.message + 1}"
+    where += "" if broken.source == Source.UNKNOWN else f", {broken.source}"
     whose = " (by the template)" if broken.by_template else ""
     lost = f"{count(broken.lost_tokens, 'token')} lost"
-    text = f"{where}, {broken.source}: {broken.cause}{whose} at token {broken.token:,}, {lost}"
+    text = f"{where}: {broken.cause}{whose} at token {broken.token:,}, {lost}"
     yield from _indented(text, "red")
     start = max(common_prefix(broken.before, broken.after) - _CONTEXT, 0)
     before, after = (excerpt(text[start:], _VALUE) for text in (broken.before, broken.after))

@@ -26,6 +26,13 @@ def test_one_body_a_file(tmp_path: Path) -> None:
     assert texts(tmp_path) == ["a.json", "b.json"]
 
 
+def test_the_files_of_a_folder_stand_as_people_number_them(tmp_path: Path) -> None:
+    names = [*(f"{number}.json" for number in range(1, 13)), "a2.json", "a10.json"]
+    for name in names:
+        (tmp_path / name).write_text(json.dumps(body(name)))
+    assert texts(tmp_path) == names
+
+
 def test_a_list_of_bodies(tmp_path: Path) -> None:
     file = tmp_path / "all.json"
     file.write_text(json.dumps([body("1"), body("2")]))

@@ -67,6 +67,49 @@ def test_a_broken_line_is_an_error_and_the_rest_is_checked(project: Project) -> 
     assert [finding["line"] for finding in report["findings"]] == [3]
 
 
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["Request 1.", "Request 2."], "a counter in the prompt changes with every step"),
+        (["Be quick.", "Be careful."], "text changes from a step to the next"),
+    ],
+)
+def test_text_that_nobody_names_is_not_called_unknown(
+    project: Project, lines: list[str], message: str
+) -> None:
+    agent = Agent()
+    for line in lines:
+        agent.system = f"{line}\n{'Be kind to all. ' * 50}"
+        agent.send()
+        agent.call()
+    name = written(project, agent.sent)
+    code, out, _ = project.run("check", name, "--output-format", "concise")
+    assert code == 1
+    assert message in out
+    _, replayed, _ = project.run("replay", name)
+    assert "system text: content-changed at token" in replayed
+    assert "unknown" not in out + replayed
+
+
+def test_an_entry_that_is_too_far_back_says_how_far(project: Project) -> None:
+    question = {"type": "text", "text": "Rename the option. " * 400}
+    steps = [{"type": "text", "text": f"I go on with step {n}."} for n in range(19)]
+
+    def body(*messages: Body) -> Body:
+        return {"model": "claude-opus-5-5", "system": "Be kind.", "messages": list(messages)}
+
+    def marked(block: Body) -> Body:
+        return {"role": "user", "content": [{**block, "cache_control": {"type": "ephemeral"}}]}
+
+    asked, said = {"role": "user", "content": [question]}, {"role": "assistant", "content": steps}
+    bodies = [body(marked(question)), body(asked, said, marked({"type": "text", "text": "Next."}))]
+    _, out, _ = project.run("check", written(project, bodies), "--output-format", "concise")
+    assert (
+        "the last entry ends 20 blocks before the next breakpoint: it is found up to 19 blocks"
+        in out
+    )
+
+
 def test_the_cache_that_was_met_decides(project: Project) -> None:
     agent = Agent()
     agent.call(result="a line\n" * 200)
