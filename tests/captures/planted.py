@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from promptlint.captures.causes import Cause
 from tests.captures.wire import FORMATS, Body, Client, Entry, tool
 
 BASE = "You are a careful agent. " + "Read before you write, and test after each change. " * 60
@@ -23,10 +24,14 @@ Step = Callable[[Client, int], None]
 
 @dataclass(frozen=True)
 class Planted:
-    """A fault: the rule that must name it, and the requests at which it may be reported."""
+    """A fault: the rule that must name it, and the requests at which it may be reported.
+
+    `cause` is why the prompt breaks there; None where it goes on, and is not found again.
+    """
 
     name: str
     rule: str
+    cause: Cause | None
     at: int | tuple[int, ...]
     step: Step
     formats: tuple[str, ...] = FORMATS
@@ -40,6 +45,7 @@ class Session:
     name: str
     bodies: tuple[Body, ...]
     rule: str | None = None
+    cause: Cause | None = None
     lines: tuple[int, ...] = ()
 
 
@@ -72,7 +78,7 @@ def faulty() -> Iterator[Session]:
         for form in fault.formats:
             bodies = tuple(run(form, fault.step, fault.setup).sent)
             lines = (fault.at,) if isinstance(fault.at, int) else fault.at
-            yield Session(f"{fault.name}-{form}", bodies, fault.rule, lines)
+            yield Session(f"{fault.name}-{form}", bodies, fault.rule, fault.cause, lines)
 
 
 def clean() -> Iterator[Session]:
@@ -224,57 +230,129 @@ def _many_calls(agent: Client) -> None:
 
 
 PLANTED = (
-    Planted("minute-clock", "sub-day-clock", 2, _line(lambda n: f"Time: 2026-11-30 10:{40 + n}")),
-    Planted("second-clock", "sub-day-clock", 2, _line(lambda n: f"Now: 10:40:0{n} (UTC)", 0)),
-    Planted("iso-clock", "sub-day-clock", 2, _line(lambda n: f"It is 2026-11-30T10:4{n}:00Z.", 1)),
-    Planted("epoch", "sub-day-clock", 2, _line(lambda n: f"timestamp={1764500000 + 60 * n}")),
+    Planted(
+        "minute-clock",
+        "sub-day-clock",
+        Cause.CONTENT_CHANGED,
+        2,
+        _line(lambda n: f"Time: 2026-11-30 10:{40 + n}"),
+    ),
+    Planted(
+        "second-clock",
+        "sub-day-clock",
+        Cause.CONTENT_CHANGED,
+        2,
+        _line(lambda n: f"Now: 10:40:0{n} (UTC)", 0),
+    ),
+    Planted(
+        "iso-clock",
+        "sub-day-clock",
+        Cause.CONTENT_CHANGED,
+        2,
+        _line(lambda n: f"It is 2026-11-30T10:4{n}:00Z.", 1),
+    ),
+    Planted(
+        "epoch",
+        "sub-day-clock",
+        Cause.CONTENT_CHANGED,
+        2,
+        _line(lambda n: f"timestamp={1764500000 + 60 * n}"),
+    ),
     Planted(
         "date-rolls-over",
         "date-in-prefix",
+        Cause.CONTENT_CHANGED,
         4,
         _line(_from(4, "Current date: 2026-11-29", "Current date: 2026-11-30")),
     ),
-    Planted("memory-refreshed", "live-memory-file", 4, _once(4, _refreshed)),
+    Planted("memory-refreshed", "live-memory-file", Cause.CONTENT_CHANGED, 4, _once(4, _refreshed)),
     Planted(
-        "request-id", "per-request-id", 2, _line(lambda n: f"Request: 7f3a9c0{n}b2e84d{n}1", 0)
+        "request-id",
+        "per-request-id",
+        Cause.CONTENT_CHANGED,
+        2,
+        _line(lambda n: f"Request: 7f3a9c0{n}b2e84d{n}1", 0),
     ),
-    Planted("turn-counter", "live-counter", 2, _line(lambda n: f"Request {n} of 50.", 0)),
-    Planted("age", "age-label", 2, _line(lambda n: f"Last sync {n} minutes ago.", 0)),
+    Planted(
+        "turn-counter",
+        "live-counter",
+        Cause.CONTENT_CHANGED,
+        2,
+        _line(lambda n: f"Request {n} of 50.", 0),
+    ),
+    Planted(
+        "age",
+        "age-label",
+        Cause.CONTENT_CHANGED,
+        2,
+        _line(lambda n: f"Last sync {n} minutes ago.", 0),
+    ),
     Planted(
         "git-status",
         "subprocess-state",
+        Cause.CONTENT_CHANGED,
         3,
         _line(_from(3, "# Git status\n(clean)", "# Git status\n M src/app.py"), 1),
     ),
-    Planted("mode", "system-changed", 4, _mode),
-    Planted("tools-added", "tools-changed", 4, _once(4, _added)),
-    Planted("tools-removed", "tools-changed", 3, _once(3, _removed)),
-    Planted("tools-reordered", "tools-changed", 5, _once(5, _reordered)),
-    Planted("tool-described", "mutable-tool-description", 3, _once(3, _described)),
-    Planted("tool-keys", "equal-but-different-bytes", 3, _once(3, _keys)),
+    Planted("mode", "system-changed", Cause.CONTENT_CHANGED, 4, _mode),
+    Planted("tools-added", "tools-changed", Cause.TOOLS_ADDED, 4, _once(4, _added)),
+    Planted("tools-removed", "tools-changed", Cause.TOOLS_REMOVED, 3, _once(3, _removed)),
+    Planted("tools-reordered", "tools-changed", Cause.REORDERED, 5, _once(5, _reordered)),
+    Planted(
+        "tool-described",
+        "mutable-tool-description",
+        Cause.SAME_NAME_OTHER_SCHEMA,
+        3,
+        _once(3, _described),
+    ),
+    Planted(
+        "tool-keys",
+        "equal-but-different-bytes",
+        Cause.EQUAL_BUT_DIFFERENT_BYTES,
+        3,
+        _once(3, _keys),
+    ),
     Planted(
         "respaced-arguments",
         "equal-but-different-bytes",
+        Cause.EQUAL_BUT_DIFFERENT_BYTES,
         4,
         _once(4, _respaced),
         ("chat", "responses"),
     ),
-    Planted("argument-keys", "equal-but-different-bytes", 5, _once(5, _argument_keys)),
-    Planted("result-cut", "history-rewritten", 5, _once(5, _cut_result)),
+    Planted(
+        "argument-keys",
+        "equal-but-different-bytes",
+        Cause.EQUAL_BUT_DIFFERENT_BYTES,
+        5,
+        _once(5, _argument_keys),
+    ),
+    Planted("result-cut", "history-rewritten", Cause.HISTORY_REWRITTEN, 5, _once(5, _cut_result)),
     Planted(
         "reasoning-dropped",
         "history-rewritten",
+        Cause.REASONING_DROPPED,
         5,
         _once(5, _no_reasoning),
         ("chat", "responses", "anthropic"),
     ),
-    Planted("history-trimmed", "history-rewritten", 4, _trimmed),
-    Planted("messages-swapped", "history-rewritten", 5, _once(5, _swapped)),
-    Planted("reminder-stripped", "history-rewritten", (2, 5), _reminder),
-    Planted("marker-on-volatile", "marker-on-volatile", 4, _status_block, ("anthropic",)),
+    Planted("history-trimmed", "history-rewritten", Cause.HISTORY_REWRITTEN, 4, _trimmed),
+    Planted(
+        "messages-swapped", "history-rewritten", Cause.HISTORY_REWRITTEN, 5, _once(5, _swapped)
+    ),
+    Planted("reminder-stripped", "history-rewritten", Cause.HISTORY_REWRITTEN, (2, 5), _reminder),
+    Planted(
+        "marker-on-volatile",
+        "marker-on-volatile",
+        Cause.CONTENT_CHANGED,
+        4,
+        _status_block,
+        ("anthropic",),
+    ),
     Planted(
         "history-unmarked",
         "stable-after-last-marker",
+        None,
         3,
         lambda agent, number: None,
         ("anthropic",),
@@ -283,6 +361,7 @@ PLANTED = (
     Planted(
         "marker-never-moves",
         "stable-after-last-marker",
+        None,
         3,
         _first_marked,
         ("anthropic",),
@@ -291,20 +370,26 @@ PLANTED = (
     Planted(
         "clock-in-first-message",
         "history-rewritten",
+        Cause.HISTORY_REWRITTEN,
         2,
         _clock_in_the_first_message,
     ),
-    Planted("result-keys", "equal-but-different-bytes", 5, _result_keys),
-    Planted("tool-choice", "parameters-changed", 4, _other_choice, ("anthropic",)),
+    Planted(
+        "result-keys", "equal-but-different-bytes", Cause.EQUAL_BUT_DIFFERENT_BYTES, 5, _result_keys
+    ),
+    Planted("tool-choice", "parameters-changed", None, 4, _other_choice, ("anthropic",)),
     Planted(
         "marked-reminder",
         "marker-on-volatile",
+        Cause.HISTORY_REWRITTEN,
         2,
         _marked_reminder,
         ("anthropic",),
     ),
-    Planted("all-marked", "too-many-markers", 3, _all_marked, ("anthropic",)),
-    Planted("many-calls", "marker-lookback-exceeded", 3, _once(3, _many_calls), ("anthropic",)),
+    Planted("all-marked", "too-many-markers", None, 3, _all_marked, ("anthropic",)),
+    Planted(
+        "many-calls", "marker-lookback-exceeded", None, 3, _once(3, _many_calls), ("anthropic",)
+    ),
 )
 
 

@@ -2,10 +2,12 @@
 
 import gzip
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from promptlint.cache.prices import prices_for, usd
 from promptlint.output.report import WIDTH
 from tests.captures.agent import MEMORY, SYSTEM, Agent, Body
 from tests.project import Project
@@ -107,8 +109,15 @@ def test_what_if_another_model_had_been_asked(project: Project) -> None:
     )
 
 
-def test_the_published_costs_come_out(project: Project) -> None:
-    """One USD figure of the experiment: 2,071 read and 44 written at Opus 5.5's prices."""
+def test_the_published_costs_come_out() -> None:
+    """The USD figures of the experiment: what was read and written, at Opus 5.5's prices."""
+    opus = prices_for("claude-opus-5-5", datetime(2026, 11, 29, tzinfo=UTC))
+    kept, refreshed = usd(opus, read=2071, write=44), usd(opus, read=0, write=2136)
+    assert (f"{kept:.6f}", f"{refreshed:.6f}") == ("0.000634", "0.010680")
+    assert f"{refreshed / kept:.1f}" == "16.8"
+
+
+def test_a_measured_read_agrees_with_the_predicted_one(project: Project) -> None:
     usage = {
         "input_tokens": 0,
         "cache_read_input_tokens": 2071,
