@@ -131,12 +131,15 @@ def replay(
     policy: Policy,
     *,
     priced_as: str | None = None,
+    answered_by: Policy | None = None,
     observe: Callable[[RenderedTurn], None] = lambda _: None,
 ) -> Replay:
     """Replay requests, given in time order, under a model's template and a cache's rules.
 
     `priced_as` is the model whose minimum and prices count; by default those of each request's
     own count, as they were at its time. Engines that one runs oneself have no prices.
+    `answered_by` is the cache that was really asked, where that is another one or other
+    requests were sent: the answers' tokens are paid, and what was read is not compared.
     `observe` sees each turn while its prompt is there.
     Raises TemplateError where the template refuses a request.
     """
@@ -149,8 +152,10 @@ def replay(
         turn = rendered_turn.turn
         rules = policy_for(policy, turn.captured, priced_as)
         prediction = predict(rules, store, token_request(rules, rendered_turn))
-        measured, problem = _measured(policy, turn)
+        measured, problem = _measured(answered_by or policy, turn)
         output = measured.output if measured else 0
+        if answered_by is not None:
+            measured = problem = None
         cost, no_cost = _cost(policy, priced_as, turn, prediction, output)
         notes += [*rendered_turn.rendered.notes, *filter(None, (problem, no_cost))]
         wrong = disagreements(rules, rendered_turn, prediction, measured) if measured else None

@@ -98,7 +98,7 @@ def _judged(
     from promptlint.check.captures import judged_turns
 
     heads = MovedHeads(_model(setting))
-    whole = _replayed(captured, setting, heads.add)
+    whole = _replayed(captured, setting, observe=heads.add)
     turns = [turn.turn for turn in whole.turns]
     return whole, judged_turns(turns, heads, whole.policy, registry.rules(), threshold)
 
@@ -106,13 +106,21 @@ def _judged(
 def _replayed(
     captured: Sequence["CapturedRequest"],
     setting: _Setting,
+    *,
+    answered_by: str | None = None,
     observe: Callable[["RenderedTurn"], None] = lambda _: None,
 ) -> "Replay":
     from promptlint.cache.policies import policy
     from promptlint.cache.replay import replay
 
-    cache = policy(setting.cache)
-    return replay(captured, _model(setting), cache, priced_as=setting.priced_as, observe=observe)
+    return replay(
+        captured,
+        _model(setting),
+        policy(setting.cache),
+        priced_as=setting.priced_as,
+        answered_by=policy(answered_by) if answered_by else None,
+        observe=observe,
+    )
 
 
 def _model(setting: _Setting) -> "Model":
@@ -132,6 +140,7 @@ def _changed(change: str, captured: Sequence["CapturedRequest"], setting: _Setti
         system_frozen,
     )
 
+    answered_by = setting.cache
     name, _, value = change.partition("=")
     try:
         match name, value:
@@ -153,7 +162,7 @@ def _changed(change: str, captured: Sequence["CapturedRequest"], setting: _Setti
                 raise WhatIfError(f"it is one of {_WHAT_IF}")
     except WhatIfError as error:
         raise click.ClickException(f"--what-if {change}: {error}") from None
-    return _replayed(captured, setting)
+    return _replayed(captured, setting, answered_by=answered_by)
 
 
 def _of_model(setting: _Setting, model: str) -> _Setting:

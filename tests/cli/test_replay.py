@@ -208,6 +208,22 @@ def test_a_wrong_prediction_is_said(project: Project) -> None:
     assert max(map(len, out.splitlines())) <= WIDTH
 
 
+def test_what_was_measured_is_not_laid_beside_what_if(project: Project) -> None:
+    usage = {"input_tokens": 2000, "output_tokens": 1000}
+    body = {"model": "claude-opus-5-5", "system": SYSTEM * 60, "messages": [{"role": "user"}]}
+    name = written(project, [{"request": body, "usage": usage}])
+    changes = ("memory-refreshed=1", "cache=openai/pre-5.6")
+    options = [option for change in changes for option in ("--what-if", change)]
+    _, data = project.json("replay", name, *options)
+    (turn,) = data["turns"]
+    assert turn["measured"]["tokens"] == 2000
+    for changed in data["what_if"]:
+        (other,) = changed["turns"]
+        assert (other["measured"], other["agrees"]) == (None, None)
+        assert other["cost"]["usd"] > 0.02, "the answer is paid"
+        assert not any("usage" in note for note in changed["notes"])
+
+
 def test_a_broken_line_is_named_and_the_rest_goes_on(project: Project) -> None:
     lines = [json.dumps(body) for body in experiment()[:2]]
     project.write("log.jsonl", "\n".join([lines[0], '{"messages": [', lines[1], "7"]))
