@@ -131,6 +131,8 @@ def test_the_cache_that_was_met_decides(project: Project) -> None:
 def test_rules_are_selected_and_ignored(project: Project) -> None:
     name = written(project, refreshed())
     _, report = project.json("check", name, "--ignore", "live-memory-file")
+    assert report["findings"] == []
+    _, report = project.json("check", name, "--select", "tools-after-volatile")
     assert [finding["rule"] for finding in report["findings"]] == ["tools-after-volatile"]
     assert project.run("check", name, "--select", "history-rewritten")[0] == 0
 
