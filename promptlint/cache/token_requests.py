@@ -120,9 +120,7 @@ def _tail_start(rendered: Rendered) -> int | None:
 def _user_starts(turn: RenderedTurn) -> Iterator[int]:
     """The tokens at which the lines with the role of user messages start."""
     rendered = turn.rendered
-    users = {n for n, message in enumerate(turn.request.messages) if message.role == "user"}
-    for block in turn.blocks:
-        if block.message in users and block.key[2:] == ("content", 0):
-            text_start = rendered.token_starts[block.start]
-            line = rendered.text.rfind("\n", 0, max(0, text_start - 1)) + 1
-            yield rank(rendered.token_starts, line)
+    for number in turn.blocks.users:
+        text_start = rendered.token_starts[turn.blocks.all[number].start]
+        line = rendered.text.rfind("\n", 0, max(0, text_start - 1)) + 1
+        yield rank(rendered.token_starts, line)

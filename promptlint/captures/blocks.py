@@ -20,6 +20,7 @@ class ContentBlock(Struct, frozen=True):
     """One tool, system block, or piece of a message, as it stands in the rendered prompt.
 
     `start` and `end` are tokens. `mark` is the cache breakpoint at its end, where it has one.
+    `opens_user` says that a user's message begins with it.
     """
 
     key: BlockKey
@@ -27,6 +28,7 @@ class ContentBlock(Struct, frozen=True):
     start: int
     end: int
     mark: Mark = None
+    opens_user: bool = False
 
     @property
     def message(self) -> int:
@@ -38,13 +40,15 @@ class Blocks(Struct, frozen=True):
     """The blocks of one prompt in the order in which they end.
 
     `ends` are their ends in tokens, rising; `starts` where the first block of each part starts;
-    `reach` the last message that the blocks so far belong to.
+    `reach` the last message that the blocks so far belong to; `users` the numbers of those that
+    open a user's message.
     """
 
     all: tuple[ContentBlock, ...] = ()
     ends: tuple[int, ...] = ()
     starts: Mapping[Part, int] = field(default_factory=dict)
     reach: tuple[int, ...] = ()
+    users: tuple[int, ...] = ()
 
     def __iter__(self) -> Iterator[ContentBlock]:
         return iter(self.all)
@@ -58,7 +62,8 @@ class Blocks(Struct, frozen=True):
         if not kept or any(block.start <= self.starts[block.part] for block in behind):
             return Blocks().followed_by(self.all[:kept])
         ends = self.ends[: bisect_right(self.ends, self.all[kept - 1].end)]
-        return Blocks(self.all[:kept], ends, self.starts, self.reach[:kept])
+        users = self.users[: bisect_left(self.users, kept)]
+        return Blocks(self.all[:kept], ends, self.starts, self.reach[:kept], users)
 
     def followed_by(self, new: tuple[ContentBlock, ...]) -> "Blocks":
         """These blocks and those of messages behind them."""
@@ -75,6 +80,7 @@ class Blocks(Struct, frozen=True):
             (*self.ends[:apart], *ends),
             {**starts, **self.starts},
             (*self.reach, *reach),
+            (*self.users, *(n for n, b in enumerate(new, len(self.all)) if b.opens_user)),
         )
 
 
@@ -86,11 +92,20 @@ def content_blocks(request: Request, rendered: Rendered) -> tuple[ContentBlock, 
             Part(str(key[0])),
             rank(rendered.token_starts, start),
             rank(rendered.token_starts, end),
+            opens_user=_opens_user(key, request),
         )
         for key, (start, end) in block_extents(request, rendered.runs).items()
     ]
     blocks.sort(key=lambda block: (block.end, block.start))
     return tuple(blocks)
+
+
+def _opens_user(key: BlockKey, request: Request) -> bool:
+    match key:
+        case ("messages", int() as index, "content", 0):
+            return request.messages[index].role == "user"
+        case _:
+            return False
 
 
 def block_extents(request: Request, runs: Iterable[Run]) -> dict[BlockKey, tuple[int, int]]:
