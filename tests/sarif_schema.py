@@ -16,6 +16,8 @@ import jsonschema
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from promptlint import registry
+from promptlint.check.outcome import Problem
+from promptlint.location import Location
 from promptlint.output.sarif import findings_sarif
 from tests.output.test_formats import HOSTILE, examples
 
@@ -41,7 +43,13 @@ def official_schema() -> dict[str, object]:
 def main() -> None:
     """Validate the findings of all rules' examples, and a hostile one."""
     findings = [*examples(), HOSTILE]
-    log = json.loads(findings_sarif(findings, ["a problem"], registry.rules()))
+    log = json.loads(
+        findings_sarif(
+            findings,
+            [Problem("a problem"), Problem("b.py:3: bad", location=Location("b.py", 3))],
+            registry.rules(),
+        )
+    )
     schema = official_schema()
     jsonschema.Draft4Validator(schema).validate(log)
     print(f"{len(findings)} findings are valid SARIF 2.1.0")

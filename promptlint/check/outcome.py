@@ -3,6 +3,7 @@
 from msgspec import Struct, field
 
 from promptlint.finding import Finding, Severity
+from promptlint.location import Location
 
 
 class CheckError(Exception):
@@ -10,10 +11,14 @@ class CheckError(Exception):
 
 
 class Problem(Struct, frozen=True):
-    """Something that could not be checked: one line, and the user's traceback if any."""
+    """Something that could not be checked: one line, and the user's traceback if any.
+
+    `location` is where a file cannot be read.
+    """
 
     message: str
     traceback: str = ""
+    location: Location | None = None
 
 
 class Outcome(Struct):

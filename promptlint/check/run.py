@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from promptlint.source.reading import SourceReading
 
 
+_CUT = "the module is too long to be evaluated to its end, and may hold more"
+
+
 class Inputs(Struct, frozen=True):
     """What to check. `texts` stand for files, `cache` is the one that captures met.
 
@@ -49,6 +52,7 @@ def check(config: Config, inputs: Inputs, rules: Mapping[str, Rule[Any]]) -> Out
         paths = [*inputs.sources, *inputs.texts]
         reading = read(paths, config, inputs.texts, folder=inputs.folder)
         outcome.files = reading.files_read
+        outcome.notes = tuple(f"{path}: {_CUT}" for path in reading.cut)
     if inputs.prompts:
         from promptlint.check.rendered import rendered_findings
         from promptlint.check.same_call import at_the_call

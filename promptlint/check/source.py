@@ -10,6 +10,7 @@ from promptlint.check.outcome import Problem
 from promptlint.check.verdicts import verdicts
 from promptlint.config import Config
 from promptlint.finding import Finding
+from promptlint.location import Location
 from promptlint.rule import Rule
 from promptlint.severity import Options
 from promptlint.source.reading import SourceFact, SourceReading
@@ -56,7 +57,11 @@ def read_findings(
         if rule.reads is SourceFact:
             found += [finding for fact in reading.facts for finding in rule.run(fact, options)]
     excluded = excluding(config.exclude)
-    problems = tuple(Problem(str(e)) for e in reading.errors if not excluded(e.path))
+    problems = tuple(
+        Problem(str(error), location=Location(error.path, error.line))
+        for error in reading.errors
+        if not excluded(error.path)
+    )
     kept = (f for f in found if f.location is None or not excluded(f.location.path))
     return ReadSource(tuple(kept), problems)
 

@@ -31,12 +31,12 @@ def write_findings(
     elif output_format == "sarif":
         from promptlint.output.sarif import findings_sarif
 
-        file.write(findings_sarif(outcome.findings, problems, rules))
+        file.write(findings_sarif(outcome.findings, outcome.problems, rules))
     elif output_format == "github":
         from promptlint.output.github import finding_command, problem_command
 
         file.writelines(f"{finding_command(finding)}\n" for finding in outcome.findings)
-        file.writelines(f"{problem_command(problem)}\n" for problem in problems)
+        file.writelines(f"{problem_command(problem)}\n" for problem in outcome.problems)
     elif output_format == "concise":
         from promptlint.output.concise import finding_line
 

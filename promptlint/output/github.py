@@ -1,5 +1,8 @@
 """GitHub workflow commands: one annotation a finding, with every value escaped."""
 
+from collections.abc import Mapping
+
+from promptlint.check.outcome import Problem
 from promptlint.finding import Finding, Severity
 from promptlint.output.plain import one_line, several_lines
 
@@ -19,16 +22,23 @@ def finding_command(finding: Finding) -> str:
             "endColumn": place.end_column,
         }
     properties["title"] = f"promptlint {finding.rule}"
-    shown = ",".join(f"{key}={_property(str(v))}" for key, v in properties.items() if v is not None)
     facts = "; ".join(
         f"{label}: {text}" for label, text in (*finding.facts, ("move it", finding.advice))
     )
-    return f"::{_LEVELS[finding.severity]} {shown}::{_data(f'{finding.message}. {facts}')}"
+    text = _data(f"{finding.message}. {facts}")
+    return f"::{_LEVELS[finding.severity]} {_shown(properties)}::{text}"
 
 
-def problem_command(problem: str) -> str:
+def problem_command(problem: Problem) -> str:
     """The workflow command for something that could not be checked."""
-    return f"::error title=promptlint could not check::{_data(problem)}"
+    place = problem.location
+    properties = {"file": place.path, "line": place.line or 1} if place else {}
+    shown = _shown({**properties, "title": "promptlint could not check"})
+    return f"::error {shown}::{_data(problem.message)}"
+
+
+def _shown(properties: Mapping[str, object]) -> str:
+    return ",".join(f"{k}={_property(str(v))}" for k, v in properties.items() if v is not None)
 
 
 def _data(text: str) -> str:

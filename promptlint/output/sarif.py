@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import promptlint
+from promptlint.check.outcome import Problem
 from promptlint.finding import Finding, Severity
 from promptlint.location import Location
 from promptlint.output.json_text import json_text
@@ -16,7 +17,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 
 def findings_sarif(
-    findings: Sequence[Finding], problems: Iterable[str], rules: Mapping[str, Rule[Any]]
+    findings: Sequence[Finding], problems: Iterable[Problem], rules: Mapping[str, Rule[Any]]
 ) -> str:
     """One run. What could not be checked is a notification of a run that did not succeed."""
     problems = list(problems)
@@ -33,15 +34,19 @@ def findings_sarif(
         "invocations": [
             {
                 "executionSuccessful": not problems,
-                "toolExecutionNotifications": [
-                    {"level": "error", "message": {"text": problem}} for problem in problems
-                ],
+                "toolExecutionNotifications": [_notification(problem) for problem in problems],
             }
         ],
         "results": [_result(finding, used) for finding in findings],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json_text(log)
+
+
+def _notification(problem: Problem) -> dict[str, Any]:
+    place = [_location(problem.location)] if problem.location else []
+    text = {"text": problem.message}
+    return {"level": "error", "message": text, **({"locations": place} if place else {})}
 
 
 def _rule(rule: Rule[Any]) -> dict[str, Any]:

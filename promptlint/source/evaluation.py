@@ -45,6 +45,7 @@ class _Met(Struct, frozen=True):
     facts: list[SourceFact]
     errors: list[SourceError]
     parsed: set[Path]
+    cut: set[str]
     answers: dict[Question, str]
 
 
@@ -74,7 +75,14 @@ def _met(
     _evaluate(interpreter, found, first)
     tree = interpreter.tree
     facts = list(interpreter.facts.values())
-    return _Met(interpreter.prompts[met:], facts, tree.errors, tree.parsed, tree.disk.answers)
+    return _Met(
+        interpreter.prompts[met:],
+        facts,
+        tree.errors,
+        tree.parsed,
+        interpreter.cut,
+        tree.disk.answers,
+    )
 
 
 def _take(interpreter: Interpreter, met: _Met) -> None:
@@ -83,6 +91,7 @@ def _take(interpreter: Interpreter, met: _Met) -> None:
         interpreter.fact(fact)
     interpreter.tree.errors += met.errors
     interpreter.tree.parsed |= met.parsed
+    interpreter.cut |= met.cut
     interpreter.tree.disk.answers.update(met.answers)
 
 

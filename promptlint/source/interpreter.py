@@ -38,7 +38,10 @@ MODULE_BUDGET = 40_000
 
 
 class Interpreter(Struct, eq=False):
-    """Evaluates one tree. `prompts` and `facts` collect what was met on the way."""
+    """Evaluates one tree. `prompts` and `facts` collect what was met on the way.
+
+    `cut` are the files whose top level was not evaluated to its end.
+    """
 
     tree: Tree
     tables: Tables
@@ -49,6 +52,7 @@ class Interpreter(Struct, eq=False):
     budget: int = 0
     classes: dict[str, list[ClassValue]] = field(default_factory=dict)
     incremented: set[str] = field(default_factory=set)
+    cut: set[str] = field(default_factory=set)
     nesting: int = 0
     _loading: int = 0
     _imports: list[tuple[int, ...]] = field(default_factory=list)
@@ -130,6 +134,8 @@ class Interpreter(Struct, eq=False):
         self._loading += 1
         with self.spending(MODULE_BUDGET), self.bounded():
             self.execute(module.tree.body, frame)
+            if self.budget < 0:
+                self.cut.add(module.shown)
         self.active = outer
         self._loading -= 1
         if not self._loading:

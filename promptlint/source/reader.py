@@ -64,7 +64,8 @@ def read_mentions(tree: Tree, mentions: Mapping[Path, str], own: OwnRows) -> Sou
     errors = sorted(set(tree.errors), key=lambda error: (error.path, error.line or 0))
     ignoring = tuple(tree.shown(path) for path, text in mentions.items() if "promptlint:" in text)
     layouts, number = _distinct(found), len(tree.parsed)
-    return SourceReading(layouts, tuple(facts), tuple(errors), number, ignoring)
+    cut = tuple(sorted(interpreter.cut))
+    return SourceReading(layouts, tuple(facts), tuple(errors), number, ignoring, cut)
 
 
 @contextmanager

@@ -50,7 +50,8 @@ class SourceError(Struct, frozen=True):
 class SourceReading(Struct, frozen=True):
     """The layouts and facts of a tree. `files_read` counts the files that were parsed.
 
-    `ignoring` are those of them that speak to promptlint: they may hold ignores.
+    `ignoring` are those of them that speak to promptlint: they may hold ignores; `cut` those
+    whose top level is too much to be evaluated to its end.
     """
 
     layouts: tuple[Layout, ...]
@@ -58,3 +59,4 @@ class SourceReading(Struct, frozen=True):
     errors: tuple[SourceError, ...]
     files_read: int
     ignoring: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()

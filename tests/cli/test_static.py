@@ -98,6 +98,13 @@ def test_a_file_with_a_nul_character_is_named(project: Project) -> None:
     assert (code, err) == (2, "promptlint: agent.py:2: holds a NUL character, as no code does\n")
 
 
+def test_what_cannot_be_read_has_its_place_in_a_log(project: Project) -> None:
+    project.write("agent.py", "system_prompt = (\n")
+    code, out, _ = project.run("check", ".", "--static", "--output-format", "github")
+    assert code == 2
+    assert out.startswith("::error file=agent.py,line=1,title=promptlint could not check::")
+
+
 def test_standard_input_has_a_name(sources: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     source = AGENT.replace("now_text()", "str(__import__('time').time())")
     monkeypatch.setattr("sys.stdin", io.StringIO(source))

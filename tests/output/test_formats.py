@@ -6,6 +6,7 @@ import jsonschema
 import pytest
 
 from promptlint import registry
+from promptlint.check.outcome import Problem
 from promptlint.finding import Finding, Related, Severity
 from promptlint.layout import Confidence, Layout
 from promptlint.location import Location
@@ -54,7 +55,9 @@ def test_reports_follow_their_schema() -> None:
 
 
 def test_sarif_names_its_rules_and_places() -> None:
-    log = json.loads(findings_sarif([*examples(), HOSTILE], ["p: broken"], registry.rules()))
+    log = json.loads(
+        findings_sarif([*examples(), HOSTILE], [Problem("p: broken")], registry.rules())
+    )
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:

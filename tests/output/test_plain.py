@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptlint.check.outcome import Problem
 from promptlint.finding import Finding, Severity
 from promptlint.layout import Confidence
 from promptlint.location import Location
@@ -65,7 +66,9 @@ def test_a_finding_is_one_workflow_command_and_no_more(
 
 
 def test_a_problem_cannot_start_a_second_command() -> None:
-    command = problem_command("bad\n::set-output name=x::y")
+    command = problem_command(
+        Problem("bad\n::set-output name=x::y", location=Location("a,b\n.py", 3))
+    )
     assert len(command.splitlines()) == 1
 
 
