@@ -84,6 +84,7 @@ def test_a_frozen_constant_gives_nothing(builder: MakeProject) -> None:
                 "errors_to_check": 0,
             },
             "errors": [],
+            "notes": [],
         },
     )
 
