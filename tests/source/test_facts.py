@@ -132,7 +132,7 @@ def system_prompt():
 
 
 def test_a_module_that_is_cut_is_named(tmp_path: Path) -> None:
-    table = "".join(f"ROW_{n} = make({n} + OFFSET, other=[OFFSET] * {n})\n" for n in range(9_000))
+    table = "".join(f"ROW_{n} = make({n} + OFFSET, other=[OFFSET] * {n})\n" for n in range(20_000))
     source = f"{table}def system_prompt():\n    return 'You are brief.'\n"
     assert read(tmp_path, app=source).cut == ("app.py",)
     assert read(tmp_path, app=source[-60:]).cut == ()
