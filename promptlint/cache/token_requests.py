@@ -10,7 +10,7 @@ from promptlint.captures.read import CapturedRequest
 from promptlint.captures.turns import RenderedTurn
 from promptlint.layout import Part
 from promptlint.models.tokens import rank
-from promptlint.render import Rendered
+from promptlint.render import Rendered, has_opaque
 from promptlint.request import Json
 
 _CUT = frozenset({StoreKind.MLX_QUEUE, StoreKind.LLAMA_SLOTS})
@@ -65,8 +65,17 @@ def automatic_mark(policy: Policy, body: Mapping[str, Json]) -> bool | None:
 
 
 def parameter(captured: CapturedRequest, name: str) -> Json:
-    """A parameter of a request; its model, whatever its format calls it."""
-    return captured.request.model if name == "model" else captured.body.get(name)
+    """A parameter of a request; its model, whatever its format calls it.
+
+    `images` are no parameter, but a cache may tell whether there are any.
+    """
+    match name:
+        case "model":
+            return captured.request.model
+        case "images":
+            return any(has_opaque(message.blocks) for message in captured.request.messages)
+        case _:
+            return captured.body.get(name)
 
 
 def _value(captured: CapturedRequest, name: str) -> str:

@@ -299,6 +299,40 @@ def test_a_parameter_that_destroys_the_messages_keeps_the_tools() -> None:
     assert reads(with_mark)[2] == with_mark.turns[2].turn.marks[0].end > 512
 
 
+def test_the_first_image_destroys_the_messages() -> None:
+    captured = anthropic_session(4)
+    before = reads(replay(captured, HOSTED, ANTHROPIC))
+    source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+    image = {"role": "user", "content": [{"type": "image", "source": source}]}
+    messages: Any = captured[3].body["messages"]
+    body: Body = {**captured[3].body, "messages": [*messages, image]}
+    seen = replace(captured[3], request=request_from_body(body), body=body)
+    after = reads(replay([*captured[:3], seen], HOSTED, ANTHROPIC))
+    assert after[:3] == before[:3]
+    assert after[3] < before[3]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "values"),
+    [
+        ("openai/pre-5.6", "reasoning", ({"effort": "low"}, {"effort": "high"})),
+        ("openai/5.6+", "reasoning_effort", ("low", "high")),
+        ("openai/5.6+", "response_format", (None, {"type": "json_object"})),
+    ],
+)
+def test_a_parameter_that_openai_counts_in_is_another_cache(
+    name: str, parameter: str, values: tuple[Any, Any]
+) -> None:
+    def sent(*given: Any) -> list[CapturedRequest]:
+        bodies = zip(session(6), given, strict=True)
+        return capture(*({**item.body, parameter: value} for item, value in bodies))
+
+    one, other = values
+    rules, model = policy(name), hosted_model("openai")
+    assert reads(replay(sent(*[one] * 6), model, rules))[5] > 0
+    assert reads(replay(sent(*[one] * 5, other), model, rules))[5] == 0
+
+
 def test_another_model_name_is_another_cache() -> None:
     captured = anthropic_session(turns=3)
     body = {**captured[2].body, "model": "claude-opus-5"}
