@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from promptlint.cache.paths import at_path
-from promptlint.cache.policy import Automatic, Policy, StoreKind
+from promptlint.cache.policy import Automatic, Generated, Policy, StoreKind
 from promptlint.cache.token_request import Mark, Salt, Segments, TokenRequest
 from promptlint.captures.read import CapturedRequest
 from promptlint.captures.turns import RenderedTurn
@@ -15,6 +15,8 @@ from promptlint.request import Json
 
 _CUT = frozenset({StoreKind.MLX_QUEUE, StoreKind.LLAMA_SLOTS})
 """The stores that look at where an engine cuts the prompt."""
+UNSEEN = (-1, -2)
+"""The tokens of an answer that is not captured: no prompt has them, so nothing is read of them."""
 _REASONING_OPENS = "<think>"
 _LONGEST_TAIL = 11
 """Tokens: how far from the end mlx_lm looks for an opened reasoning block."""
@@ -23,8 +25,8 @@ _LONGEST_TAIL = 11
 def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
     """The tokens, blocks, breakpoints and parameters of one turn.
 
-    The tokens of the answer are not in a capture. The policy is the one for the request's own
-    model. A breakpoint whose lifetime it does not know gets the one that the body names.
+    The tokens of the answer are not in a capture: what is kept of it is read by nobody. The
+    policy is the one for the request's own model. A breakpoint whose lifetime it does not know gets the one that the body names.
     """
     turn = rendered_turn.turn
     body = turn.captured.body
@@ -37,6 +39,7 @@ def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
             for block in turn.marks
         ),
         automatic=automatic_mark(policy, body),
+        generated=() if policy.generated is Generated.NONE else UNSEEN,
         lifetime=lifetime,
         minimum=policy.minimum,
         segments=_segments(rendered_turn) if policy.store in _CUT else Segments(),

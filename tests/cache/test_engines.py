@@ -15,6 +15,7 @@ from promptlint.cache.policy import Policy
 from promptlint.cache.predict import new_store, predict
 from promptlint.cache.token_range import TokenRange
 from promptlint.cache.token_request import Segments, TokenRequest
+from promptlint.cache.token_requests import UNSEEN
 
 DATA = Path(__file__).parent.parent / "data" / "engines"
 USER_START = (151644, 872, 198)
@@ -96,6 +97,32 @@ def test_every_recorded_row_is_predicted(
         measured += [TokenRange.of(row["cached"]) for row in run["rows"]]
     assert predicted == measured
     assert len(predicted) == rows
+
+
+@pytest.mark.parametrize(
+    ("engine", "rules", "sets"),
+    [
+        (
+            "mlx_lm_dense",
+            lambda _: policy("engine/mlx_lm.server"),
+            ("main", "branches", "rotation"),
+        ),
+        ("mlx_lm_hybrid", lambda _: policy("engine/mlx_lm.server-hybrid"), ("main",)),
+        ("llama_cpp_dense", llama_slots, ("main", "seed")),
+        ("llama_cpp_swa", llama_window, ("main", "seed")),
+    ],
+)
+def test_rows_are_predicted_without_the_tokens_of_the_answers(
+    engine: str, rules: Callable[[str], Policy], sets: tuple[str, ...]
+) -> None:
+    """As a capture has them: where no answer comes back word for word, no row needs them."""
+    for run in data("runs.json.gz")[engine]["runs"]:
+        if run["set"] in sets:
+            chosen = rules(run["variant"])
+            store = new_store(chosen)
+            asked = [replace(request, generated=UNSEEN) for request in token_requests(run)]
+            predicted = [predict(chosen, store, request).read.low for request in asked]
+            assert predicted == [row["cached"] for row in run["rows"]], run["variant"]
 
 
 def test_the_longest_common_prefix_alone_is_wrong_for_hybrid_models() -> None:
