@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from promptlint.layout import Axis, CauseKind, Confidence
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
-from promptlint.source.pieces import Stage, Volatile
+from promptlint.source.pieces import Stage, counter
 from promptlint.source.values import (
     NONE,
     ClassValue,
@@ -289,8 +288,4 @@ def counted(
         or name not in interpreter.incremented
     ):
         return value
-    counter = Volatile(
-        CauseKind.COUNTER, "environment", Axis.TURN, name, frame.place(node), frame.stage,
-        Confidence.MEDIUM,
-    )  # fmt: skip
-    return Text((counter,), "number")
+    return Text((counter(name, frame.place(node), frame.stage),), "number")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from promptlint.source import arrivals, buffers
+from promptlint.source import arrivals, buffers, ranking
 from promptlint.source.alternatives import any_of, either
 from promptlint.source.arguments import Arguments
-from promptlint.source.containers import MOST_ITEMS, add, elements, keys, ordered, set_of
+from promptlint.source.containers import MOST_ITEMS, add, elements, keys, set_of
 from promptlint.source.control import controlled
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Stage
@@ -93,11 +93,12 @@ def _pop(
 def _sort(
     interpreter: "Interpreter",
     target: ListValue,
-    _arguments: Arguments,
-    _node: ast.AST,
-    _frame: Frame,
+    arguments: Arguments,
+    node: ast.AST,
+    frame: Frame,
 ) -> Value:
-    target.items[:] = ordered(target).items
+    key = arguments.keywords.get("key")
+    target.items[:] = ranking.ranked(interpreter, target, key, node, frame).items
     target.order = target.arrival = None
     interpreter.touch(target)
     return NONE

@@ -13,9 +13,11 @@ from promptlint.source.pieces import (
     Literal,
     Piece,
     Pieces,
+    Stage,
     Unresolved,
     Volatile,
     concatenate,
+    counter,
     flat,
 )
 from promptlint.source.values import Choice, DictValue, ListValue, Text, Unknown, Value, mapped
@@ -43,6 +45,8 @@ def deciding(value: Value) -> Pieces:
     match value:
         case Unknown(name=name, place=place, user=True):
             return (Unresolved(name, place, user=True),)
+        case Unknown(name=name, place=place, counted=True):
+            return (counter(name, place, Stage.CALL),)
         case Text(pieces=pieces):
             return decisive(pieces)
         case ListValue(items=items) | Choice(options=items):
@@ -95,7 +99,12 @@ def controlled(value: Value, frame: Frame) -> Value:
     control = frame.control
     if control is None or (isinstance(value, ListValue) and _is_several(value)):
         return value
-    return mapped(value, lambda pieces: _moving(pieces, control))
+    return moved(value, control)
+
+
+def moved(value: Value, by: Volatile) -> Value:
+    """A value whose literal text moves with `by`."""
+    return mapped(value, lambda pieces: _moving(pieces, by))
 
 
 def _is_several(value: ListValue) -> bool:

@@ -1,6 +1,7 @@
 """Calls of what lies outside the tree: the tables first, then what its name or arguments say."""
 
 import ast
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from promptlint.layout import CauseKind
 from promptlint.source import control, documents, library, prompts, templates
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
+from promptlint.source.patterns import Pattern
 from promptlint.source.pieces import Volatile, has_user_text
 from promptlint.source.tables import VolatileCall
 from promptlint.source.values import (
@@ -113,12 +115,20 @@ def unknown_call(
     if template is not None:
         return template
     by_user = callee.user or any(_is_users(interpreter, v, node, frame) for v in arguments.all())
-    if by_user and interpreter.tables.names["retrieval"].search(callee.name):
+    names = interpreter.tables.names
+    if (by_user and names["retrieval"].search(callee.name)) or (
+        _is_asked(names, arguments) and names["store"].search(callee.name)
+    ):
         piece = control.by_user(node, frame, f"{callee.name}()")
         return Text((piece,), "retrieved")
     return replace(
         callee, name=f"{callee.name}()", place=frame.place(node), user=by_user, called=True
     )
+
+
+def _is_asked(names: Mapping[str, Pattern], arguments: Arguments) -> bool:
+    """Whether an argument is what a store would be asked for, by its name alone."""
+    return any(isinstance(v, Unknown) and names["asked"].search(v.name) for v in arguments.all())
 
 
 def _is_users(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Frame) -> bool:

@@ -17,8 +17,9 @@ class Frame(Struct, eq=False):
     `scope` is the frame whose names the code sees. `call` is the line that called
     it. `control` is what the branch being evaluated depends on (the user's text,
     chance, a counter). `turns` is when the loop over turns around the statement began,
-    `user_turn` that the root handles one message of the user, `arrival` that the loop
-    around the statement walks something unordered.
+    `rounds` says that each round of the innermost loop sends a request, `user_turn` that the
+    root handles one message of the user, `arrival` that the loop around the statement walks
+    something unordered.
     """
 
     module: Module
@@ -32,6 +33,7 @@ class Frame(Struct, eq=False):
     yields: ListValue | None = None
     control: Volatile | None = None
     turns: int | None = None
+    rounds: bool = False
     outer_names: set[str] = field(default_factory=set)
     parameters: frozenset[str] = frozenset()
     user_turn: bool = False

@@ -55,6 +55,13 @@ def _unknown(
     return Unknown("", frame.place(node))
 
 
+def _asked(
+    _interpreter: "Interpreter", _arguments: Arguments, node: ast.AST, frame: Frame
+) -> Value:
+    """What the user types: in each round of a conversation it is the user's message."""
+    return Unknown("input()", frame.place(node), user=frame.rounds, called=True)
+
+
 def _getattr(
     interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame
 ) -> Value:
@@ -187,6 +194,7 @@ HANDLERS: dict[str, Handler] = {
     **buffers.HANDLERS,
     **dict.fromkeys(("any", "all", "bool"), _test),
     **dict.fromkeys(("isinstance", "issubclass", "hasattr", "callable", "hash"), _unknown),
+    **dict.fromkeys(("input", "click.prompt", "typer.prompt", "rich.prompt.Prompt.ask"), _asked),
     "getattr": _getattr,
     "super": _super,
     "open": _open,

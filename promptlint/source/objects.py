@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from promptlint.layout import CauseKind
 from promptlint.source import annotations, classes, times
 from promptlint.source.alternatives import any_of
 from promptlint.source.arguments import Arguments
@@ -83,14 +84,17 @@ def _of_text(value: Text, name: str) -> Value:
         return found
     if value.form == "path" and name in PATH_PARTS:
         return value
-    if name in OUTPUTS or (_is_of_unordered(value) and not hasattr(str, name)):
+    if name in OUTPUTS or (_is_found(value) and not hasattr(str, name)):
         return Text(value.pieces)
     return Method(value, name)
 
 
-def _is_of_unordered(value: Text) -> bool:
-    """Whether a value is an element of something unordered: so are its attributes."""
-    return any(isinstance(piece, Volatile) and piece.order for piece in value.pieces)
+def _is_found(value: Text) -> bool:
+    """Whether a value was retrieved or is an element of something unordered: so are its parts."""
+    return any(
+        isinstance(piece, Volatile) and (piece.order or piece.kind is CauseKind.QUERY)
+        for piece in value.pieces
+    )
 
 
 def _of_choice(

@@ -82,6 +82,12 @@ Piece: TypeAlias = Literal | Volatile | Unresolved | Branch | Mark
 Pieces: TypeAlias = tuple[Piece, ...]
 
 
+def counter(name: str, place: Location | None, stage: Stage) -> Volatile:
+    """A number that grows from one turn to the next, where it is read."""
+    kind, axis = CauseKind.COUNTER, Axis.TURN
+    return Volatile(kind, "environment", axis, name, place, stage, Confidence.MEDIUM)
+
+
 def concatenate(parts: Iterable[Pieces]) -> Pieces:
     """All parts one after the other; neighbouring literals of one place become one."""
     joined: list[Piece] = []

@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from promptlint.layout import Axis, CauseKind, Confidence
-from promptlint.source import arrivals, containers, control
+from promptlint.layout import Axis, CauseKind
+from promptlint.source import arrivals, containers, control, ranking, turns
 from promptlint.source.alternatives import either
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
-from promptlint.source.pieces import Pieces, Volatile, concatenate, has_user_text, volatiles
+from promptlint.source.pieces import (
+    Pieces,
+    Stage,
+    Volatile,
+    concatenate,
+    counter,
+    has_user_text,
+    volatiles,
+)
 from promptlint.source.values import (
     NONE,
     DictValue,
-    Instance,
     ListValue,
     Text,
     Unknown,
@@ -30,22 +37,10 @@ Handler: TypeAlias = Callable[["Interpreter", Arguments, ast.AST, Frame], Value]
 
 
 def _sorted(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
-    """The order is settled, unless what decides it is the user's text."""
     if not arguments.positional:
         return ListValue([])
     source = containers.unwalked(interpreter, arguments.positional[0], node, frame)
-    result = containers.ordered(source)
-    key = arguments.get(1, "key")
-    if key is not None and source.items:
-        ranked = interpreter.call(key, Arguments([source.items[0]]), node, frame)
-        if has_user_text(interpreter.pieces(ranked, node, frame)):
-            piece = control.by_user(node, frame)
-            return ListValue([_ranked(item, piece) for item in result.items], open=True)
-    return result
-
-
-def _ranked(item: Value, piece: Volatile) -> Value:
-    return Text((piece,)) if isinstance(item, Text | Unknown | Instance) else item
+    return ranking.ranked(interpreter, source, arguments.get(1, "key"), node, frame)
 
 
 def _set(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
@@ -114,14 +109,11 @@ def _length(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, fra
     """A number derived from what moves moves with it; the length of the history is a counter."""
     value = arguments.positional[0] if arguments.positional else NONE
     if isinstance(value, Unknown) and interpreter.tables.names["own"].search(value.name):
-        counter = Volatile(
-            CauseKind.COUNTER, "environment", Axis.TURN, f"len({value.name})", frame.place(node),
-            frame.stage, Confidence.MEDIUM,
-        )  # fmt: skip
-        return Text((counter,), "number")
+        length = counter(f"len({value.name})", frame.place(node), frame.stage)
+        return Text((length,), "number")
+    if isinstance(value, ListValue):
+        value = replace(value, order=None)
     pieces = interpreter.pieces(value, node, frame)
-    if isinstance(value, ListValue) and value.order is not None:
-        pieces = ()
     moving = tuple(replace(p, text="") for p in volatiles(pieces) if not p.order)
     if moving or has_user_text(pieces):
         return Text(moving or pieces, "number")
@@ -152,7 +144,16 @@ def _next(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame
     default = arguments.get(1)
     if not found:
         return default or Unknown("item", frame.place(node))
+    if isinstance(found[0], Unknown) and found[0].counted:
+        return _next_number(found[0], node, frame)
     return found[0] if default is None else either(found[0], default)
+
+
+def _next_number(number: Unknown, node: ast.AST, frame: Frame) -> Value:
+    """What a counter hands out: what an import numbers has the same number every time."""
+    if frame.stage is Stage.IMPORT:
+        return replace(number, counted=False)
+    return Text((counter(number.name, frame.place(node), frame.stage),), "number")
 
 
 def _zip(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
@@ -189,13 +190,22 @@ def _enumerate(
 ) -> Value:
     found = containers.elements(interpreter, arguments.positional[0], node, frame)
     number = Unknown("number", frame.place(node))
-    return ListValue([ListValue([number, item], form="tuple") for item in found], open=True)
+    pairs: list[Value] = [ListValue([number, item], form="tuple") for item in found]
+    return ListValue(pairs, form=turns.ENUMERATE, open=True)
 
 
 def _range(
     _interpreter: "Interpreter", _arguments: Arguments, node: ast.AST, frame: Frame
 ) -> Value:
-    return ListValue([Unknown("number", frame.place(node))], open=True)
+    return ListValue([Unknown("number", frame.place(node))], form=turns.RANGE, open=True)
+
+
+def _count(
+    _interpreter: "Interpreter", _arguments: Arguments, node: ast.AST, frame: Frame
+) -> Value:
+    """`itertools.count()`: one that outlives the call counts the calls."""
+    number = Unknown("count", frame.place(node), counted=frame.stage is not Stage.CALL)
+    return ListValue([number], form=turns.RANGE, open=True)
 
 
 def _sum(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
@@ -263,6 +273,7 @@ HANDLERS: dict[str, Handler] = {
     "filter": _filter,
     "enumerate": _enumerate,
     "range": _range,
+    "itertools.count": _count,
     "sum": _sum,
     "asyncio.gather": _gather,
     "itertools.chain": lambda i, a, n, f: ListValue(

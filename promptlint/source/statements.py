@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from promptlint.layout import Axis, CauseKind, Confidence
 from promptlint.source import (
     annotations,
     arrivals,
@@ -17,12 +16,13 @@ from promptlint.source import (
     lifetimes,
     objects,
     prompts,
+    turns,
 )
 from promptlint.source.effects import has_effects
 from promptlint.source.frames import Frame, merged
 from promptlint.source.names import dotted
 from promptlint.source.operators import binary
-from promptlint.source.pieces import Stage, Volatile
+from promptlint.source.pieces import Stage
 from promptlint.source.values import (
     NONE,
     ClassValue,
@@ -30,7 +30,6 @@ from promptlint.source.values import (
     DictValue,
     FunctionValue,
     ListValue,
-    Text,
     Unknown,
     Value,
     truth,
@@ -110,6 +109,8 @@ def _annotated(interpreter: "Interpreter", node: ast.AnnAssign, frame: Frame) ->
 def _augmented(interpreter: "Interpreter", node: ast.AugAssign, frame: Frame) -> bool:
     old = interpreter.evaluate(node.target, frame)
     value = interpreter.evaluate(node.value, frame)
+    if isinstance(old, Unknown) and old.counted:
+        return False
     if isinstance(node.target, ast.Attribute) and isinstance(value, Constant):
         return False
     if isinstance(node.op, ast.Add) and isinstance(old, ListValue):
@@ -121,24 +122,13 @@ def _augmented(interpreter: "Interpreter", node: ast.AugAssign, frame: Frame) ->
         collection_methods.update(interpreter, old, value, node, frame)
         return False
     if isinstance(value, Constant) and isinstance(old, Constant | Unknown):
-        result: Value = _counted(interpreter, node, old, frame)
+        name = old.name if isinstance(old, Unknown) else "number"
+        result: Value = Unknown(name, frame.place(node))
     else:
         value = control.controlled(value, frame)
         result = binary(interpreter, node.op, old, value, node, frame)
     assignments.assign(interpreter, node.target, result, frame)
     return False
-
-
-def _counted(_interpreter: "Interpreter", node: ast.AugAssign, old: Value, frame: Frame) -> Value:
-    """A number that is counted up: in a loop over turns it moves."""
-    if not frame.in_turns:
-        return Unknown(old.name if isinstance(old, Unknown) else "number", frame.place(node))
-    place = frame.place(node)
-    counter = Volatile(
-        CauseKind.COUNTER, "environment", Axis.TURN, ast.unparse(node.target), place,
-        frame.stage, Confidence.MEDIUM,
-    )  # fmt: skip
-    return Text((counter,), "number")
 
 
 def _if(interpreter: "Interpreter", node: ast.If, frame: Frame) -> bool:
@@ -166,9 +156,14 @@ def _for(interpreter: "Interpreter", node: ast.For | ast.AsyncFor, frame: Frame)
     source = interpreter.evaluate(node.iter, frame)
     elements = containers.elements(interpreter, source, node.iter, frame)
     before = dict(frame.names)
-    with lifetimes.looping(node, frame), arrivals.walking(source, node.iter, frame):
+    with (
+        lifetimes.looping(node, frame),
+        turns.rounds(interpreter, node, frame),
+        arrivals.walking(source, node.iter, frame),
+    ):
         for element in elements[:MOST_UNROLLED]:
-            assignments.assign(interpreter, node.target, element, frame)
+            met = turns.counted(source, element, frame)
+            assignments.assign(interpreter, node.target, met, frame)
             interpreter.execute(node.body, frame)
     frame.names = merged(frame.names, before)
     interpreter.execute(node.orelse, frame)
@@ -176,9 +171,9 @@ def _for(interpreter: "Interpreter", node: ast.For | ast.AsyncFor, frame: Frame)
 
 
 def _while(interpreter: "Interpreter", node: ast.While, frame: Frame) -> bool:
-    test = interpreter.evaluate(node.test, frame)
     before = dict(frame.names)
-    with lifetimes.looping(node, frame):
+    with lifetimes.looping(node, frame), turns.rounds(interpreter, node, frame):
+        test = interpreter.evaluate(node.test, frame)
         interpreter.execute(node.body, frame)
     frame.names = merged(frame.names, before)
     interpreter.execute(node.orelse, frame)

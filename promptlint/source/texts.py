@@ -11,11 +11,13 @@ from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import (
     Literal,
+    Piece,
     Pieces,
     Unresolved,
     Volatile,
     branch,
     concatenate,
+    counter,
     transform,
 )
 from promptlint.source.values import (
@@ -27,6 +29,7 @@ from promptlint.source.values import (
     Imported,
     Instance,
     ListValue,
+    Method,
     Text,
     Unknown,
     Value,
@@ -45,14 +48,14 @@ def printed(
     if depth > DEEPEST_PRINT:
         return ()
     match interpreter.resolve(value):
-        case Text(pieces=pieces):
-            return pieces
+        case Text(pieces=pieces) | Method(receiver=Text(pieces=pieces)):
+            return pieces  # nobody prints a method: it is a part of what the text stands for
         case Constant(value=content):
             return (Literal(str(content)),)
         case External(name=name):
             return _external(interpreter, name, node, frame)
-        case Unknown(name=name, place=place, user=user):
-            return (Unresolved(name, place or frame.place(node), user),)
+        case Unknown() as unknown:
+            return (_unknown(unknown, node, frame),)
         case Choice(options=options):
             return branch(printed(interpreter, o, node, frame, depth + 1) for o in options)
         case ListValue() | DictValue() as container:
@@ -63,6 +66,12 @@ def printed(
             return (Unresolved(name, frame.place(node)),)
         case _:
             return (Unresolved("", frame.place(node)),)
+
+
+def _unknown(value: Unknown, node: ast.AST, frame: Frame) -> Piece:
+    if value.counted:
+        return counter(value.name, frame.place(node), frame.stage)
+    return Unresolved(value.name, value.place or frame.place(node), value.user)
 
 
 def _container(

@@ -45,13 +45,15 @@ class External(Struct, frozen=True):
 class Unknown(Struct, frozen=True):
     """An object nobody could follow, by the name it has in the source.
 
-    `called` says that a call returned it; `user` that it holds the user's words.
+    `called` says that a call returned it, `user` that it holds the user's words, `counted`
+    that it is a number that grows from one request to the next.
     """
 
     name: str
     place: Location | None = None
     user: bool = False
     called: bool = False
+    counted: bool = False
 
 
 class Choice(Struct, frozen=True):
