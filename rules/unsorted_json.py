@@ -1,12 +1,13 @@
 """JSON is written into the prompt in the order in which its keys arrived.
 
 ## What it does
-Reports `json.dumps` without `sort_keys` of an object that was decoded or merged, on its
-way into tools or messages.
+Reports `json.dumps` without `sort_keys` of an object that was filled from a set, decoded
+or merged, on its way into tools or messages.
 
 ## Why it breaks the prefix
-A dict keeps the order in which it was filled. An object that a server sends, or that is
-merged from two, is filled in another order tomorrow: the same tool, other bytes.
+A dict keeps the order in which it was filled. One that is filled from a set has another
+order in every process. An object that a server sends, or that is merged from two, may be
+filled in another order tomorrow: the same tool, other bytes.
 
 ## Example
     messages.append({"role": "tool", "content": json.dumps(response.json())})

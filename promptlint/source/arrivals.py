@@ -16,6 +16,7 @@ from promptlint.source.pieces import Literal, Piece, Pieces, Unresolved, Volatil
 from promptlint.source.values import (
     Arrival,
     Choice,
+    DictValue,
     ListValue,
     Text,
     Value,
@@ -30,6 +31,8 @@ def arrival_of(value: Value, place: Location) -> Arrival | None:
     """How the elements of a value come when it is walked at `place`; None if in settled order."""
     if isinstance(value, Choice):
         return next((found for o in value.options if (found := arrival_of(o, place))), None)
+    if isinstance(value, DictValue):
+        return value.arrival
     if not isinstance(value, ListValue):
         return None
     if value.order is None or not value.order.order:
@@ -57,8 +60,8 @@ def walking(source: Value, node: ast.AST, frame: Frame) -> Iterator[None]:
         frame.arrival = outer
 
 
-def received(target: ListValue, frame: Frame, found: Arrival | None = None) -> None:
-    """Note that a list received elements in a loop that began after it was made."""
+def received(target: ListValue | DictValue, frame: Frame, found: Arrival | None = None) -> None:
+    """Note that a container received elements in a loop that began after it was made."""
     around = frame.arrival
     if around is not None and around.birth < target.birth:
         around = None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from promptlint.source import containers, prompts
+from promptlint.source import arrivals, containers, mappings, prompts
 from promptlint.source.control import controlled
 from promptlint.source.frames import Frame
 from promptlint.source.names import dotted
@@ -18,7 +18,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    literal,
 )
 
 if TYPE_CHECKING:
@@ -75,10 +74,10 @@ def _assign_item(
     index = interpreter.evaluate(target.slice, frame)
     value = controlled(value, frame)
     if isinstance(owner, DictValue):
-        key = str(index.value) if isinstance(index, Constant) else literal(index)
-        owner.entries[f"?{len(owner.entries)}" if key is None else key] = value
+        mappings.put(owner, index, value)
+        arrivals.received(owner, frame)
         interpreter.touch(owner)
-        prompts.of_item(interpreter, owner, key, target, frame)
+        prompts.of_item(interpreter, owner, mappings.known_key(index), target, frame)
     elif isinstance(owner, ListValue):
         at = index.value if isinstance(index, Constant) else None
         if isinstance(at, int) and -len(owner.items) <= at < len(owner.items):

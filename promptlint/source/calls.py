@@ -274,7 +274,9 @@ def _fingerprint(value: Value, depth: int) -> object:
         case Choice(options=options):
             return tuple(_fingerprint(option, depth) for option in options)
         case DictValue(entries=entries):
-            return tuple((k, _fingerprint(item, depth - 1)) for k, item in entries.items())
+            came = value.arrival and value.arrival.order
+            held = (*entries.items(), *value.keys.items())
+            return (came, *((k, _fingerprint(item, depth - 1)) for k, item in held))
         case Instance(cls=cls, fields=fields):
             state = tuple((k, _fingerprint(item, depth - 1)) for k, item in fields.items())
             return (id(cls), value.stage, tuple(sorted(value.pending)), state)

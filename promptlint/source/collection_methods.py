@@ -1,37 +1,28 @@
-"""Methods of lists, sets and dictionaries."""
+"""Methods of lists and sets."""
 
 import ast
 from collections.abc import Callable
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from promptlint.source import arrivals, buffers, ranking
-from promptlint.source.alternatives import any_of, either
+from promptlint.source import arrivals, buffers, mappings, ranking
 from promptlint.source.arguments import Arguments
-from promptlint.source.containers import MOST_ITEMS, add, elements, keys, set_of
+from promptlint.source.containers import MOST_ITEMS, add, elements, set_of
 from promptlint.source.control import controlled
 from promptlint.source.frames import Frame
-from promptlint.source.pieces import Stage
 from promptlint.source.values import (
     NONE,
     Constant,
     DictValue,
     ListValue,
-    Text,
     Unknown,
     Value,
     births,
-    literal,
-    stored,
 )
 
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
-
-UNKNOWN_KEY = "?"
-MOST_ALTERNATIVES = 24
 
 Operation = Callable[["Interpreter", ListValue, Arguments, ast.AST, Frame], Value]
 
@@ -182,97 +173,6 @@ def list_method(
     return Unknown(f".{name}()", frame.place(node), called=True)
 
 
-def dict_method(
-    interpreter: "Interpreter",
-    target: DictValue,
-    name: str,
-    arguments: Arguments,
-    node: ast.AST,
-    frame: Frame,
-) -> Value:
-    """A call of a method of a dictionary."""
-    match name:
-        case "get" | "pop" | "setdefault":
-            return _get(interpreter, target, name, arguments, node, frame)
-        case "items":
-            pairs: list[Value] = [
-                ListValue([key, value], form="tuple")
-                for key, value in zip(keys(target), target.entries.values(), strict=True)
-            ]
-            return ListValue(pairs, open=target.open)
-        case "values":
-            return ListValue(list(target.entries.values()), open=target.open)
-        case "keys":
-            return ListValue(keys(target), open=target.open)
-        case "update":
-            for argument in arguments.positional:
-                if isinstance(argument, DictValue):
-                    target.entries.update(argument.entries)
-                else:
-                    target.open = True
-            target.entries.update(arguments.keywords)
-            interpreter.touch(target)
-            return NONE
-        case "copy":
-            return DictValue(dict(target.entries), target.place, target.open, target.decoded)
-        case _:
-            return Unknown(f".{name}()", frame.place(node), called=True)
-
-
-def _get(
-    interpreter: "Interpreter",
-    target: DictValue,
-    name: str,
-    arguments: Arguments,
-    node: ast.AST,
-    frame: Frame,
-) -> Value:
-    default = arguments.get(1, "default") or NONE
-    if not arguments.positional:
-        return default
-    if name == "setdefault":
-        key = literal(arguments.positional[0])
-        key = UNKNOWN_KEY if key is None else key
-        if interpreter.is_made_at_import(target):
-            default = stored(default, Stage.MEMO)
-        if key not in target.entries:
-            target.entries[key] = default
-            interpreter.touch(target)
-            return default
-    found = item(interpreter, target, arguments.positional[0], node, frame)
-    return either(found, default) if isinstance(found, Unknown) and default != NONE else found
-
-
-def item(
-    interpreter: "Interpreter", target: DictValue, key: Value, node: ast.AST, frame: Frame
-) -> Value:
-    """`target[key]`; a key nobody knows may be any of a table of functions or texts."""
-    name = literal(key) if isinstance(key, Text) else None
-    if isinstance(key, Constant):
-        name = str(key.value)
-    values = target.entries.values()
-    if name is None and values:
-        return any_of(islice(values, MOST_ALTERNATIVES))
-    name = UNKNOWN_KEY if name is None else name
-    found = target.entries.get(name)
-    if found is None and target.factory is not None:
-        found = target.entries.get(UNKNOWN_KEY) or _made(interpreter, target, name, node, frame)
-    if found is not None:
-        return found
-    return Unknown("item" if name == UNKNOWN_KEY else name, frame.place(node))
-
-
-def _made(
-    interpreter: "Interpreter", target: DictValue, name: str, node: ast.AST, frame: Frame
-) -> Value:
-    """What a defaultdict makes for a key that it has not met."""
-    assert target.factory is not None
-    made = interpreter.call(target.factory, Arguments(), node, frame)
-    target.entries[name] = made
-    interpreter.touch(target)
-    return made
-
-
 def update(
     interpreter: "Interpreter",
     target: ListValue | DictValue,
@@ -284,4 +184,4 @@ def update(
     if isinstance(target, ListValue):
         list_method(interpreter, target, "update", Arguments([value]), node, frame)
     else:
-        dict_method(interpreter, target, "update", Arguments([value]), node, frame)
+        mappings.method(interpreter, target, "update", Arguments([value]), node, frame)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from promptlint.source import arrivals, assignments, containers, control
+from promptlint.source import arrivals, assignments, containers, control, mappings
 from promptlint.source.frames import Frame
-from promptlint.source.values import DictValue, ListValue, Value, literal, truth
+from promptlint.source.values import DictValue, ListValue, Value, truth
 
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
@@ -39,9 +39,10 @@ def of_entries(interpreter: "Interpreter", node: ast.DictComp, frame: Frame) -> 
     result = DictValue({}, frame.place(node), open=True)
 
     def entry(inner: Frame) -> None:
-        key = literal(interpreter.evaluate(node.key, inner))
-        name = f"?{len(result.entries)}" if key is None else key
-        result.entries[name] = interpreter.evaluate(node.value, inner)
+        key = interpreter.evaluate(node.key, inner)
+        mappings.put(result, key, interpreter.evaluate(node.value, inner))
+        if inner.arrival is not frame.arrival:
+            result.arrival = inner.arrival
 
     _generate(interpreter, node.generators, frame, entry)
     return result

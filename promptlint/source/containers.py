@@ -19,6 +19,7 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
+    births,
     literal,
     stored,
     text,
@@ -31,6 +32,7 @@ MOST_ITEMS = 120
 
 
 TEXTS = "set of texts"
+KEYS = "keys"
 
 
 def unordered_set(place: Location, stage: Stage, *, texts: bool = False) -> Volatile:
@@ -57,10 +59,10 @@ def walk(container: ListValue, place: Location) -> list[Value]:
     order = container.order
     if order.order and container.form == "set":
         order = replace(order, place=place)
-    return [_disordered(item, order) for item in container.items or [Unknown("")]]
+    return [disordered(item, order) for item in container.items or [Unknown("")]]
 
 
-def _disordered(item: Value, order: Volatile) -> Value:
+def disordered(item: Value, order: Volatile) -> Value:
     """An element of an unordered container: its literal text moves as well."""
     match item:
         case Text(pieces=pieces):
@@ -70,10 +72,10 @@ def _disordered(item: Value, order: Volatile) -> Value:
         case Unknown(name=name):
             return Text((replace(order, text="", section=name),))
         case ListValue(items=items):
-            return ListValue([_disordered(i, order) for i in items], item.order, item.form)
+            return ListValue([disordered(i, order) for i in items], item.order, item.form)
         case DictValue(entries=entries):
-            inner = {key: _disordered(value, order) for key, value in entries.items()}
-            return DictValue(inner, item.place, item.open)
+            inner = {key: disordered(value, order) for key, value in entries.items()}
+            return replace(item, entries=inner, version=0, birth=next(births))
         case _:
             return item
 
@@ -99,7 +101,10 @@ def elements(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Fra
 
 def keys(mapping: DictValue) -> list[Value]:
     """The keys of a mapping; what is numbered under `?` is not known."""
-    return [Unknown("key") if key.startswith("?") else text(key) for key in mapping.entries]
+    return [
+        mapping.keys.get(key, Unknown("key")) if key.startswith("?") else text(key)
+        for key in mapping.entries
+    ]
 
 
 def as_list(
@@ -111,7 +116,9 @@ def as_list(
         place = frame.place(node)
         arrival = arrivals.arrival_of(source, place)
         return ListValue(list(walk(source, place)), None, form, source.open, arrival=arrival)
-    return ListValue(list(elements(interpreter, source, node, frame)), None, form, open=True)
+    arrival = arrivals.arrival_of(source, frame.place(node))
+    found = list(elements(interpreter, source, node, frame))
+    return ListValue(found, None, form, open=True, arrival=arrival)
 
 
 def _is_message(item: Value) -> bool:
@@ -122,12 +129,15 @@ def _is_message(item: Value) -> bool:
 def unwalked(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Frame) -> ListValue:
     """The elements of a value whose order does not matter to what follows."""
     source = interpreter.resolve(value)
-    if isinstance(source, ListValue):
-        return source
     if isinstance(source, Choice):
         parts = [unwalked(interpreter, option, node, frame) for option in source.options]
         return ListValue([item for part in parts for item in part.items], open=True)
-    return ListValue(list(elements(interpreter, source, node, frame)), open=True)
+    if isinstance(source, ListValue):
+        items = [arrivals.settled(item, source.arrival) for item in source.items]
+        return replace(source, items=items, version=0, birth=next(births))
+    arrival = arrivals.arrival_of(source, frame.place(node))
+    found = elements(interpreter, source, node, frame)
+    return ListValue([arrivals.settled(item, arrival) for item in found], open=True)
 
 
 def ordered(value: ListValue) -> ListValue:

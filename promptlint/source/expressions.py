@@ -10,6 +10,7 @@ from promptlint.source import (
     comprehensions,
     containers,
     control,
+    mappings,
     operators,
     prompts,
     texts,
@@ -118,19 +119,14 @@ def _dict(interpreter: "Interpreter", node: ast.Dict, frame: Frame) -> Value:
         value = interpreter.evaluate(value_node, frame)
         if key_node is None:
             if isinstance(value, DictValue):
-                result.entries.update(value.entries)
-                result.decoded = result.decoded or value.decoded
+                mappings.merge(result, value)
             else:
                 result.open = True
                 merged += 1
                 result.decoded = result.decoded or merged > 1
                 result.entries[f"?{len(result.entries)}"] = value
             continue
-        key = interpreter.evaluate(key_node, frame)
-        name = literal(key)
-        if isinstance(key, Constant):
-            name = str(key.value)
-        result.entries[f"?{len(result.entries)}" if name is None else name] = value
+        mappings.put(result, interpreter.evaluate(key_node, frame), value)
     prompts.of_dict(interpreter, result, node, frame)
     return result
 

@@ -1,11 +1,12 @@
 """Facts that only source can show."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from promptlint.layout import CauseKind, Confidence
 from promptlint.location import Location
+from promptlint.source import arrivals
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Unresolved, flat, volatiles
@@ -15,6 +16,7 @@ from promptlint.source.values import (
     DictValue,
     Unknown,
     Value,
+    inner,
     truth,
 )
 
@@ -30,18 +32,42 @@ FETCHED = frozenset(
 def unsorted_json(
     interpreter: "Interpreter", value: Value, arguments: Arguments, node: ast.AST, frame: Frame
 ) -> bool:
-    """Note `json.dumps` of a decoded or merged mapping without `sort_keys`; True if it is one."""
+    """Note `json.dumps` without `sort_keys` of a mapping whose keys come in any order.
+
+    Of one that was filled from a set this is sure; of one that was decoded or merged it may be.
+    True if it is one.
+    """
     sort_keys = arguments.keywords.get("sort_keys")
+    if sort_keys is not None and truth(sort_keys) is not False:
+        return False
+    disordered = next((m.arrival.order.place for m in _mappings(value) if m.arrival), None)
     decoded = isinstance(value, DictValue) and value.decoded
     answered = isinstance(value, Unknown) and value.name.endswith(".json()")
-    found = (decoded or answered) and (sort_keys is None or truth(sort_keys) is False)
-    if found:
-        place = frame.place(node)
-        detail = "keys come in the order in which they arrived"
-        interpreter.fact(
-            SourceFact(FactKind.UNSORTED_JSON, place, detail, _trail(frame), Confidence.LOW)
-        )
-    return found
+    if disordered is not None:
+        detail, confidence = "keys come in the order of a walk", Confidence.HIGH
+    elif decoded or answered:
+        detail, confidence = "keys come in the order in which they arrived", Confidence.LOW
+    else:
+        return False
+    trail = _trail(frame) if disordered is None else (disordered, *_trail(frame))
+    place = frame.place(node)
+    interpreter.fact(SourceFact(FactKind.UNSORTED_JSON, place, detail, trail, confidence))
+    return True
+
+
+def by_key(value: Value) -> Value:
+    """A value whose mappings are in the order of their keys, for that order has its own fact."""
+    for mapping in _mappings(value):
+        value = arrivals.settled(value, mapping.arrival)
+    return value
+
+
+def _mappings(value: Value, depth: int = 4) -> Iterator[DictValue]:
+    """The mappings in a value, the outer ones first."""
+    if isinstance(value, DictValue):
+        yield value
+    for held in inner(value) if depth else ():
+        yield from _mappings(held, depth - 1)
 
 
 def head_insert(

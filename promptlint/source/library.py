@@ -87,7 +87,7 @@ def _super(
 
 def _dumps(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
     value = arguments.positional[0] if arguments.positional else NONE
-    pieces = interpreter.pieces(value, node, frame)
+    pieces = interpreter.pieces(facts.by_key(value), node, frame)
     if facts.unsorted_json(interpreter, value, arguments, node, frame):
         pieces = concatenate(((Mark(str(frame.place(node))),), pieces))
     return Text(pieces)

@@ -12,6 +12,7 @@ from promptlint.source import (
     containers,
     documents,
     externals,
+    mappings,
     strings,
     times,
 )
@@ -62,9 +63,7 @@ def call(
                 interpreter, receiver, name, arguments, node, frame
             )
         case DictValue():
-            return collection_methods.dict_method(
-                interpreter, receiver, name, arguments, node, frame
-            )
+            return mappings.method(interpreter, receiver, name, arguments, node, frame)
         case Unknown(name=base):
             callee = replace(receiver, name=f"{base}.{name}", called=False)
             return of_unknown(interpreter, callee, arguments, node, frame)

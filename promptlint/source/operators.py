@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from promptlint.layout import CauseKind
 from promptlint.location import Location
-from promptlint.source import arrivals, clock, collection_methods, containers, documents, strings
+from promptlint.source import arrivals, clock, containers, documents, mappings, strings
 from promptlint.source.alternatives import any_of
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import (
@@ -93,8 +93,8 @@ def binary(
             return strings.percent(interpreter, left, right, node, frame)
         case ast.Div(), _, _ if _is_path(left, right):
             return _path(interpreter, left, right, node, frame)
-        case ast.BitOr(), DictValue(entries=one), DictValue(entries=other):
-            return DictValue({**one, **other}, left.place, left.open or right.open)
+        case ast.BitOr(), DictValue(), DictValue():
+            return _merged(left, right)
         case _, _, _ if isinstance(operator, SET_OPERATORS) and _is_set(left, right):
             return _sets(interpreter, left, right, node, frame)
         case ast.Mult(), Text(form="str"), Constant(value=int(times)):
@@ -120,6 +120,13 @@ def _first_place(pieces: Pieces) -> Location | None:
     return next((piece.place for piece in pieces if isinstance(piece, Literal)), None)
 
 
+def _merged(left: DictValue, right: DictValue) -> Value:
+    result = DictValue({}, left.place)
+    mappings.merge(result, left)
+    mappings.merge(result, right)
+    return result
+
+
 def _is_path(left: Value, right: Value) -> bool:
     if isinstance(left, Text) and left.form == "path":
         return True
@@ -137,7 +144,12 @@ def _path(
 
 
 def _is_set(*values: Value) -> bool:
-    return any(isinstance(value, ListValue) and value.form == "set" for value in values)
+    """Whether there is a set, or what works like one: the keys of a mapping."""
+    return any(
+        (isinstance(value, ListValue) and value.form in ("set", containers.KEYS))
+        or (isinstance(value, Unknown) and value.name.endswith(".keys()"))
+        for value in values
+    )
 
 
 def _sets(
@@ -145,10 +157,10 @@ def _sets(
 ) -> Value:
     items: list[Value] = []
     for value in (left, right):
-        if isinstance(value, ListValue):
-            items.extend(value.items)
-        else:
-            items.extend(containers.elements(interpreter, value, node, frame))
+        found = containers.unwalked(interpreter, value, node, frame)
+        items.extend(found.items)
+        if found.form == containers.KEYS and not found.items:
+            items.append(Unknown("key"))  # one that is put into the mapping elsewhere
     return containers.set_of(items, frame.place(node), frame.stage)
 
 
@@ -238,7 +250,7 @@ def subscript(
     """`value[index]`."""
     match value:
         case DictValue():
-            return collection_methods.item(interpreter, value, index, node, frame)
+            return mappings.item(interpreter, value, index, node, frame)
         case ListValue(items=items):
             at = index.value if isinstance(index, Constant) else None
             if isinstance(at, int) and not value.open and -len(items) <= at < len(items):

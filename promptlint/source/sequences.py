@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind
-from promptlint.source import arrivals, containers, control, ranking, turns
+from promptlint.source import arrivals, containers, control, mappings, ranking, turns
 from promptlint.source.alternatives import either
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
@@ -63,11 +63,13 @@ def _dict(_interpreter: "Interpreter", arguments: Arguments, node: ast.AST, fram
     result = DictValue({}, frame.place(node))
     for value in arguments.positional:
         if isinstance(value, DictValue):
-            result.entries.update(value.entries)
+            mappings.merge(result, value)
         elif isinstance(value, ListValue) and (pairs := _pairs(value)) is not None:
             result.entries.update(pairs)
         else:
-            result.open = True
+            mappings.merge(result, value)
+    for value in arguments.rest:
+        mappings.merge(result, value)
     result.entries.update(arguments.keywords)
     return result
 
@@ -260,6 +262,7 @@ HANDLERS: dict[str, Handler] = {
     "tuple": _list,
     "collections.deque": _list,
     "dict": _dict,
+    "dict.fromkeys": mappings.from_keys,
     "reversed": _reversed,
     "collections.OrderedDict": _dict,
     "collections.defaultdict": _default_dict,

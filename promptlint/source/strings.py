@@ -5,7 +5,7 @@ import re
 import string
 from typing import TYPE_CHECKING
 
-from promptlint.source import collection_methods, containers, control, templates, texts, times
+from promptlint.source import containers, control, mappings, templates, texts, times
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import (
@@ -164,7 +164,7 @@ def _field(
         return (Unresolved(name, origin.place or frame.place(node)),)
     for step in path:
         if isinstance(value, DictValue):
-            value = collection_methods.item(
+            value = mappings.item(
                 interpreter, value, Text((Literal(step.rstrip("]")),)), node, frame
             )
         else:

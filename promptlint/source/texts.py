@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
 DEEPEST_PRINT = 5
+_VALUE: Pieces = (Literal(": "),)
 
 
 def printed(
@@ -86,12 +87,18 @@ def _container(
         parts = [printed(interpreter, item, node, frame, depth + 1) for item in walked]
     else:
         parts = [
-            concatenate(
-                ((Literal(f"{key}: "),), printed(interpreter, item, node, frame, depth + 1))
-            )
+            concatenate((_key(interpreter, container, key, node, frame), _VALUE, part))
             for key, item in container.entries.items()
+            for part in (printed(interpreter, item, node, frame, depth + 1),)
         ]
     return joined((Literal(", "),), parts)
+
+
+def _key(
+    interpreter: "Interpreter", mapping: DictValue, key: str, node: ast.AST, frame: Frame
+) -> Pieces:
+    known = mapping.keys.get(key)
+    return (Literal(key),) if known is None else interpreter.pieces(known, node, frame)
 
 
 def _external(interpreter: "Interpreter", name: str, node: ast.AST, frame: Frame) -> Pieces:

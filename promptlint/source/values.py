@@ -95,8 +95,10 @@ class ListValue(Struct, eq=False):
 class DictValue(Struct, eq=False):
     """A mapping. Keys that are no plain text are numbered under `?`.
 
+    `keys` are those numbered ones, as far as something is known of them.
     `factory` makes what is missing, as a defaultdict's does. `decoded`: its keys are in the
-    order in which they arrived, from a text or from several mappings.
+    order in which they arrived, from a text or from several mappings. `arrival` says that a
+    walk of something unordered filled it.
     """
 
     entries: dict[str, "Value"]
@@ -104,6 +106,8 @@ class DictValue(Struct, eq=False):
     open: bool = False
     decoded: bool = False
     factory: "Value | None" = None
+    keys: dict[str, "Value"] = field(default_factory=dict)
+    arrival: Arrival | None = None
     version: int = 0
     birth: int = field(default_factory=lambda: next(births))
 
@@ -245,8 +249,9 @@ def stored(value: Value, stage: Stage, depth: int = 4) -> Value:
             if value.order:
                 value.order = _one_stored(value.order, stage)
         case DictValue() if depth:
-            for key, item in value.entries.items():
-                value.entries[key] = stored(item, stage, depth - 1)
+            for table in (value.entries, value.keys):
+                for key, item in table.items():
+                    table[key] = stored(item, stage, depth - 1)
         case Instance() if depth:
             for key, item in value.fields.items():
                 value.fields[key] = stored(item, stage, depth - 1)
@@ -272,7 +277,8 @@ def mapped(value: Value, change: Callable[[Pieces], Pieces], depth: int = 3) -> 
             return replace(value, items=items, version=0, birth=next(births))
         case DictValue() if depth:
             entries = {key: mapped(item, change, depth - 1) for key, item in value.entries.items()}
-            return DictValue(entries, value.place, value.open, value.decoded)
+            keys = {key: mapped(item, change, depth - 1) for key, item in value.keys.items()}
+            return replace(value, entries=entries, keys=keys, version=0, birth=next(births))
         case Choice():
             return Choice(tuple(mapped(option, change, depth) for option in value.options))
         case _:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from promptlint.layout import Confidence
 from promptlint.source.reader import read_source
 from promptlint.source.reading import FactKind, SourceReading
 
@@ -160,6 +161,41 @@ def system_prompt(defaults, own):
     assert facts(read(tmp_path, app=source)) == [(FactKind.UNSORTED_JSON, 3)]
     one = source.replace("{**defaults, **own}", '{**defaults, "level": 1}')
     assert facts(read(tmp_path, app=one)) == []
+
+
+@pytest.mark.parametrize(
+    ("mapping", "confidence"),
+    [
+        ("dict(defaults, **own)", [Confidence.LOW]),
+        ("merged(own)", [Confidence.LOW]),
+        ("{name: len(name) for name in set(own)}", [Confidence.HIGH]),
+        ("dict.fromkeys(set(own), 1)", [Confidence.HIGH]),
+        ('{"names": filled(set(own))}', [Confidence.HIGH]),
+        ("filled(own)", []),
+        ("filled(sorted(set(own)))", []),
+        ("dict(own)", []),
+    ],
+)
+def test_json_of_mappings_whose_keys_come_in_any_order(
+    mapping: str, confidence: list[Confidence], tmp_path: Path
+) -> None:
+    source = f"""import json
+BASE = {{"level": 1}}
+def merged(own):
+    result = dict(BASE)
+    result.update(own)
+    return result
+def filled(names):
+    result = {{}}
+    for name in names:
+        result[name] = 1
+    return result
+def system_prompt(defaults, own):
+    return "Options: " + json.dumps({mapping}) + " Keep to them."
+"""
+    reading = read(tmp_path, app=source)
+    assert [fact.confidence for fact in reading.facts] == confidence
+    assert not any(span.moves for layout in reading.layouts for span in layout.spans)
 
 
 def test_sections_in_completion_order(tmp_path: Path) -> None:
