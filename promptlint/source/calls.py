@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from promptlint.location import Location
-from promptlint.source import classes, externals, memos, methods, objects
+from promptlint.source import classes, externals, memos, methods, objects, races
 from promptlint.source.alternatives import any_of
 from promptlint.source.arguments import Arguments, bind
 from promptlint.source.frames import Frame
@@ -165,6 +165,7 @@ def _evaluate(
         function.module, function.scope, function, caller, place, stage, depth=caller.depth + 1
     )
     frame.user_turn = caller.user_turn
+    frame.race = races.of_call(function, caller)
     _bind_parameters(interpreter, frame, function, arguments)
     budget = interpreter.budget
     interpreter.budget = share = max(int(budget * CALL_SHARE), min(budget, SMALLEST_SHARE))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from promptlint.source import arrivals, buffers, mappings, ranking
+from promptlint.source import arrivals, buffers, mappings, races, ranking
 from promptlint.source.arguments import Arguments
 from promptlint.source.containers import MOST_ITEMS, add, elements, set_of
 from promptlint.source.control import controlled
@@ -31,10 +31,11 @@ def _append(
     interpreter: "Interpreter",
     target: ListValue,
     arguments: Arguments,
-    _node: ast.AST,
+    node: ast.AST,
     frame: Frame,
 ) -> Value:
-    add(interpreter, target, [controlled(a, frame) for a in arguments.positional], frame)
+    items = races.added(target, arguments.positional, node, frame)
+    add(interpreter, target, [controlled(item, frame) for item in items], frame)
     arrivals.received(target, frame)
     return NONE
 
@@ -43,7 +44,7 @@ def _extend(
     interpreter: "Interpreter", target: ListValue, arguments: Arguments, node: ast.AST, frame: Frame
 ) -> Value:
     for argument in arguments.positional:
-        found = elements(interpreter, argument, node, frame)
+        found = races.added(target, elements(interpreter, argument, node, frame), node, frame)
         add(interpreter, target, [controlled(item, frame) for item in found], frame)
         arrivals.received(target, frame, arrivals.arrival_of(argument, frame.place(node)))
     return NONE

@@ -58,7 +58,7 @@ def _generate(
     first, *rest = generators
     source = interpreter.evaluate(first.iter, frame)
     for element in containers.elements(interpreter, source, first.iter, frame)[:MOST_UNROLLED]:
-        inner = replace(frame, names={}, scope=frame)
+        inner = replace(frame, names={}, scope=frame, several=True)
         assignments.assign(interpreter, first.target, element, inner)
         tests = [interpreter.evaluate(test, inner) for test in first.ifs]
         if any(truth(test) is False for test in tests):

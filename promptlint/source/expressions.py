@@ -13,6 +13,7 @@ from promptlint.source import (
     mappings,
     operators,
     prompts,
+    races,
     texts,
 )
 from promptlint.source.alternatives import either
@@ -228,8 +229,15 @@ def _walrus(interpreter: "Interpreter", node: ast.NamedExpr, frame: Frame) -> Va
     return value
 
 
-def _await(interpreter: "Interpreter", node: ast.Await | ast.Starred, frame: Frame) -> Value:
+def _starred(interpreter: "Interpreter", node: ast.Starred, frame: Frame) -> Value:
     return interpreter.evaluate(node.value, frame)
+
+
+def _await(interpreter: "Interpreter", node: ast.Await, frame: Frame) -> Value:
+    with races.several(frame, yes=False):
+        value = interpreter.evaluate(node.value, frame)
+    races.suspend(frame)
+    return value
 
 
 def _yield(interpreter: "Interpreter", node: ast.Yield | ast.YieldFrom, frame: Frame) -> Value:
@@ -267,7 +275,7 @@ HANDLERS: dict[type[ast.expr], Handler] = {
     ast.Lambda: _lambda,
     ast.NamedExpr: _walrus,
     ast.Await: _await,
-    ast.Starred: _await,
+    ast.Starred: _starred,
     ast.Yield: _yield,
     ast.YieldFrom: _yield,
 }

@@ -102,7 +102,7 @@ def completion_order(interpreter: "Interpreter", entries: "Sequence[Entry]") -> 
         if piece.kind is CauseKind.COMPLETION_ORDER and piece.place is not None:
             interpreter.fact(
                 SourceFact(
-                    FactKind.COMPLETION_ORDER, piece.place, "as_completed", piece.trail,
+                    FactKind.COMPLETION_ORDER, piece.place, piece.detail, piece.trail,
                     Confidence.HIGH,
                 )
             )  # fmt: skip

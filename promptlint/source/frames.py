@@ -11,6 +11,13 @@ from promptlint.source.pieces import Stage, Volatile
 from promptlint.source.values import Arrival, FunctionValue, ListValue, Value
 
 
+class Race(Struct, eq=False):
+    """Functions that run side by side since `birth`. Until one is `suspended` they run in turn."""
+
+    birth: int
+    suspended: bool = False
+
+
 class Frame(Struct, eq=False):
     """One evaluation of a module's, a class's or a function's body.
 
@@ -19,7 +26,8 @@ class Frame(Struct, eq=False):
     chance, a counter). `turns` is when the loop over turns around the statement began,
     `rounds` says that each round of the innermost loop sends a request, `user_turn` that the
     root handles one message of the user, `arrival` that the loop around the statement walks
-    something unordered.
+    something unordered. `several` says that what is called is called for several elements and
+    not awaited, `race` that others run meanwhile.
     """
 
     module: Module
@@ -38,6 +46,8 @@ class Frame(Struct, eq=False):
     parameters: frozenset[str] = frozenset()
     user_turn: bool = False
     arrival: Arrival | None = None
+    several: bool = False
+    race: Race | None = None
     depth: int = 0
 
     @property

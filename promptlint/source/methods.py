@@ -13,6 +13,8 @@ from promptlint.source import (
     documents,
     externals,
     mappings,
+    races,
+    sequences,
     strings,
     times,
 )
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
 
 READERS = frozenset({"read_text", "read_bytes", "read", "readlines", "readline", "open"})
 LISTERS = frozenset({"iterdir", "glob", "rglob", "walk"})
-SUBMITTERS = frozenset({"submit", "run_in_executor", "run_sync", "apply_async", "to_thread"})
+SUBMITTERS = frozenset(
+    {"submit", "run_in_executor", "run_sync", "apply_async", "to_thread", "start_soon"}
+)
 PATH_TESTS = frozenset({"exists", "is_file", "is_dir", "stat", "lstat", "samefile", "is_absolute"})
 PATH_WRITES = frozenset({"write_text", "write_bytes", "mkdir", "unlink", "touch", "rename"})
 
@@ -144,6 +148,10 @@ def _by_name(
             return Text((Unresolved(receiver.name, receiver.place, user=True),), "bool")
         case "lower" | "upper" | "strip" | "casefold" | "split" | "copy" | "title" | "encode":
             return replace(receiver, place=receiver.place or frame.place(node))
+        case "imap_unordered" if arguments.positional:
+            found = sequences.HANDLERS["map"](interpreter, arguments, node, frame)
+            order = races.completion_order(frame.place(node), frame.stage)
+            return replace(found, order=order) if isinstance(found, ListValue) else found
         case "join" if arguments.positional:
             items = containers.elements(interpreter, arguments.positional[0], node, frame)
             return Text(concatenate(interpreter.pieces(item, node, frame) for item in items))
@@ -158,7 +166,8 @@ def _submitted(
     for at, value in enumerate(arguments.positional[:2]):
         if isinstance(interpreter.resolve(value), FunctionValue):
             rest = Arguments(arguments.positional[at + 1 :], arguments.keywords)
-            return interpreter.call(value, rest, node, frame)
+            with races.submitted(frame):
+                return interpreter.call(value, rest, node, frame)
     return None
 
 

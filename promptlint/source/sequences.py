@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind
-from promptlint.source import arrivals, containers, control, mappings, ranking, turns
+from promptlint.source import arrivals, containers, control, mappings, races, ranking, turns
 from promptlint.source.alternatives import either
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
@@ -169,7 +169,8 @@ def _map(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame:
         return ListValue([], open=True)
     callee, source = arguments.positional[:2]
     found = containers.elements(interpreter, source, node, frame)
-    items = [interpreter.call(callee, Arguments([item]), node, frame) for item in found[:24]]
+    with races.several(frame):
+        items = [interpreter.call(callee, Arguments([item]), node, frame) for item in found[:24]]
     arrival = arrivals.arrival_of(source, frame.place(node))
     return ListValue(items, open=True, arrival=arrival)
 
@@ -232,12 +233,16 @@ def _as_completed(
 ) -> Value:
     """Results in the order in which they happen to be ready."""
     value = arguments.positional[0] if arguments.positional else NONE
-    order = Volatile(
-        CauseKind.COMPLETION_ORDER, "unknown", Axis.REPEAT, "completion order",
-        frame.place(node), frame.stage, order=True,
-    )  # fmt: skip
+    order = races.completion_order(frame.place(node), frame.stage)
     found = containers.elements(interpreter, value, node, frame) or [Unknown("future")]
     return ListValue(list(found), order, open=True)
+
+
+def _wait(interpreter: "Interpreter", arguments: Arguments, node: ast.AST, frame: Frame) -> Value:
+    """`done, pending = wait(tasks)`: two sets."""
+    done = _as_completed(interpreter, arguments, node, frame)
+    assert isinstance(done, ListValue)
+    return ListValue([replace(done, form="set"), ListValue([], open=True)], form="tuple")
 
 
 def _shuffle(
@@ -284,5 +289,7 @@ HANDLERS: dict[str, Handler] = {
     ),
     "asyncio.as_completed": _as_completed,
     "concurrent.futures.as_completed": _as_completed,
+    "asyncio.wait": _wait,
+    "concurrent.futures.wait": _wait,
     "random.shuffle": _shuffle,
 }

@@ -16,6 +16,7 @@ from promptlint.source import (
     lifetimes,
     objects,
     prompts,
+    races,
     turns,
 )
 from promptlint.source.effects import has_effects
@@ -160,6 +161,7 @@ def _for(interpreter: "Interpreter", node: ast.For | ast.AsyncFor, frame: Frame)
         lifetimes.looping(node, frame),
         turns.rounds(interpreter, node, frame),
         arrivals.walking(source, node.iter, frame),
+        races.several(frame, yes=isinstance(node, ast.For)),
     ):
         for element in elements[:MOST_UNROLLED]:
             met = turns.counted(source, element, frame)
@@ -172,7 +174,11 @@ def _for(interpreter: "Interpreter", node: ast.For | ast.AsyncFor, frame: Frame)
 
 def _while(interpreter: "Interpreter", node: ast.While, frame: Frame) -> bool:
     before = dict(frame.names)
-    with lifetimes.looping(node, frame), turns.rounds(interpreter, node, frame):
+    with (
+        lifetimes.looping(node, frame),
+        turns.rounds(interpreter, node, frame),
+        races.several(frame, yes=False),
+    ):
         test = interpreter.evaluate(node.test, frame)
         interpreter.execute(node.body, frame)
     frame.names = merged(frame.names, before)
@@ -187,6 +193,8 @@ def _with(interpreter: "Interpreter", node: ast.With | ast.AsyncWith, frame: Fra
             value = value.items[0]
         if item.optional_vars is not None:
             assignments.assign(interpreter, item.optional_vars, value, frame)
+    if isinstance(node, ast.AsyncWith):
+        races.suspend(frame)
     return _execute(interpreter, node.body, frame)
 
 
