@@ -10,7 +10,17 @@ PROMPT_WORDS = (
     "input_schema",
     "inputSchema",
     "parameters",
+    ".generate(",
+    "backstory",
+    "inject_date",
+    "add_datetime_to_context",
+    "add_memories_to_context",
+    "add_session_summary_to_context",
+    "preload_memory",
+    "PreloadMemoryTool",
+    "LoadArtifactsTool",
 )
+"""Every file passes these: they are searched as they stand, one after the other."""
 
 
 def mentions_prompt(source: str) -> bool:

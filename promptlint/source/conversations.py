@@ -1,7 +1,7 @@
 """Reading a prompt's values: messages with roles, system text, tool definitions."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 SYSTEM_ROLES = frozenset({"system", "developer"})
 USER_ROLES = frozenset({"user", "human"})
 CONTENT = ("content", "text", "parts", "input_text", "prompt")
+SYSTEM_KEYS = frozenset({"system", "instructions", "system_instruction", "systemInstruction"})
+_SAID = frozenset({"messages", "input", "prompt", "contents"})
 TOOL_KEYS = frozenset({"parameters", "input_schema", "inputSchema", "function"})
 
 
@@ -130,6 +132,13 @@ def role_of(value: Value) -> str | None:
         return None
     role = literal(fields["role"])
     return "?" if role is None else role.lower()
+
+
+def is_request(keys: Set[object]) -> bool:
+    """Whether a dictionary with these keys is the body of a request."""
+    if keys & SYSTEM_KEYS:
+        return bool(keys & _SAID)
+    return {"messages", "model"} <= keys
 
 
 def tools(interpreter: "Interpreter", value: Value, node: ast.AST, frame: Frame) -> Iterator[Entry]:

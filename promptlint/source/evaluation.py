@@ -47,6 +47,7 @@ class _Met(Struct, frozen=True):
     parsed: set[Path]
     cut: set[str]
     answers: dict[Question, str]
+    elsewhere: set[str]
 
 
 def _halves(first: Sequence[roots.Candidate]) -> list[list[roots.Candidate]]:
@@ -82,6 +83,7 @@ def _met(
         tree.parsed,
         interpreter.cut,
         tree.disk.answers,
+        interpreter.elsewhere,
     )
 
 
@@ -92,6 +94,7 @@ def _take(interpreter: Interpreter, met: _Met) -> None:
     interpreter.tree.errors += met.errors
     interpreter.tree.parsed |= met.parsed
     interpreter.cut |= met.cut
+    interpreter.elsewhere |= met.elsewhere
     interpreter.tree.disk.answers.update(met.answers)
 
 

@@ -14,6 +14,7 @@ from promptlint.source import (
     operators,
     prompts,
     races,
+    request_bodies,
     texts,
 )
 from promptlint.source.alternatives import either
@@ -128,7 +129,7 @@ def _dict(interpreter: "Interpreter", node: ast.Dict, frame: Frame) -> Value:
                 result.entries[f"?{len(result.entries)}"] = value
             continue
         mappings.put(result, interpreter.evaluate(key_node, frame), value)
-    prompts.of_dict(interpreter, result, node, frame)
+    request_bodies.of_dict(interpreter, result, node, frame)
     return result
 
 
@@ -154,6 +155,7 @@ def _call(interpreter: "Interpreter", node: ast.Call, frame: Frame) -> Value:
         else:
             arguments.rest.append(value)
     prompts.of_call(interpreter, callee, arguments, node, frame)
+    request_bodies.of_call(interpreter, arguments, node, frame)
     return interpreter.call(callee, arguments, node, frame)
 
 

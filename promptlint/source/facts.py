@@ -14,6 +14,8 @@ from promptlint.source.reading import FactKind, SourceFact
 from promptlint.source.values import (
     Constant,
     DictValue,
+    External,
+    ListValue,
     Unknown,
     Value,
     inner,
@@ -111,21 +113,32 @@ def completion_order(interpreter: "Interpreter", entries: "Sequence[Entry]") -> 
 def framework_switch(
     interpreter: "Interpreter", name: str, arguments: Arguments, node: ast.AST, frame: Frame
 ) -> None:
-    """An option of a framework that makes its prompt move."""
+    """An option of a framework, or a tool given to it, that makes its prompt move."""
+    names = (name, *_given(arguments))
     for switch in interpreter.tables.switches:
         if switch.keyword and switch.keyword not in arguments.keywords:
             continue
         if switch.keyword and truth(arguments.keywords[switch.keyword]) is not True:
             continue
-        if not switch.callee.search(name):
+        possible = names[:1] if switch.keyword else names
+        found = next((one for one in possible if switch.callee.search(one)), None)
+        if found is None:
             continue
-        detail = f"{switch.framework}: {switch.keyword or name} {switch.detail} ({switch.since})"
+        detail = f"{switch.framework}: {switch.keyword or found} {switch.detail} ({switch.since})"
         interpreter.fact(
             SourceFact(
                 FactKind.FRAMEWORK_SWITCH, frame.place(node), detail, _trail(frame),
                 Confidence.MEDIUM,
             )
         )  # fmt: skip
+
+
+def _given(arguments: Arguments) -> Iterator[str]:
+    """The names of what a call is given in lists and is no part of the tree."""
+    for value in arguments.keywords.values():
+        for item in value.items if isinstance(value, ListValue) else ():
+            if isinstance(item, External):
+                yield item.name
 
 
 def _trail(frame: Frame) -> tuple[Location, ...]:

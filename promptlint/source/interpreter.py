@@ -40,7 +40,8 @@ MODULE_BUDGET = 100_000
 class Interpreter(Struct, eq=False):
     """Evaluates one tree. `prompts` and `facts` collect what was met on the way.
 
-    `cut` are the files whose top level was not evaluated to its end.
+    `cut` are the files whose top level was not evaluated to its end;
+    `elsewhere` the marks of functions whose result was given to people or made an image.
     """
 
     tree: Tree
@@ -53,6 +54,7 @@ class Interpreter(Struct, eq=False):
     classes: dict[str, list[ClassValue]] = field(default_factory=dict)
     incremented: set[str] = field(default_factory=set)
     cut: set[str] = field(default_factory=set)
+    elsewhere: set[str] = field(default_factory=set)
     nesting: int = 0
     _loading: int = 0
     _imports: list[tuple[int, ...]] = field(default_factory=list)

@@ -202,6 +202,11 @@ def volatiles(pieces: Pieces) -> Iterator[Volatile]:
     return (piece for piece in flat(pieces) if isinstance(piece, Volatile))
 
 
+def marks(pieces: Pieces) -> Iterator[Mark]:
+    """The functions whose result passed through."""
+    return (piece for piece in flat(pieces) if isinstance(piece, Mark))
+
+
 def has_volatile(pieces: Pieces) -> bool:
     """Whether anything moves."""
     return any(

@@ -11,7 +11,7 @@ from promptlint.source.arguments import Arguments
 from promptlint.source.conversations import Entry, Kind, Prompt
 from promptlint.source.frames import Frame
 from promptlint.source.names import dotted
-from promptlint.source.pieces import Stage, Volatile, frozen
+from promptlint.source.pieces import Stage, frozen, literals, marks
 from promptlint.source.tables import Sink
 from promptlint.source.values import (
     ClassValue,
@@ -32,6 +32,7 @@ SYSTEM_KEYWORDS = frozenset(
     {"system", "system_prompt", "system_message", "system_instruction", "system_instructions"}
     | {"instructions"}
 )
+SHORTEST_PROMPT = 200  # characters
 OWN_KEYWORDS = SYSTEM_KEYWORDS - {"system", "instructions"}
 _STORED_NAME = re.compile(
     r"^_?(default_)?(base_)?(agent_)?(system|sys)_?(prompt|message|instructions?|text)$|^instructions$",
@@ -61,6 +62,7 @@ def of_call(
         facts.framework_switch(interpreter, name, arguments, node, frame)
     if not arguments.keywords and not arguments.positional:
         return
+    _note_elsewhere(interpreter, name, arguments, node, frame)
     followed, named = False, None
     if isinstance(callee, FunctionValue | ClassValue):
         named = interpreter.tables.own_sink(f"{callee.module.dotted}.{name}")
@@ -76,6 +78,15 @@ def of_call(
             entries.extend(_system(interpreter, value, node, frame, stored=kept))
     if conversations.has_system(tuple(entries)) or any(e.part is Part.TOOLS for e in entries):
         record(interpreter, entries, Kind.SINK, node, frame)
+
+
+def _note_elsewhere(
+    interpreter: "Interpreter", name: str, arguments: Arguments, node: ast.AST, frame: Frame
+) -> None:
+    """Note whose result people are asked, or an image is made of."""
+    if interpreter.tables.names["elsewhere"].search(name):
+        given = (interpreter.pieces(value, node, frame) for value in arguments.all())
+        interpreter.elsewhere.update(mark.function for own in given for mark in marks(own))
 
 
 def _name(callee: Value, node: ast.Call) -> str:
@@ -106,23 +117,26 @@ def _entries(
         given = arguments.positional[:1]
     for value in given:
         entries.extend(conversations.messages(interpreter, value, node, frame))
+    for value in _whole(sink, arguments):
+        entries.extend(conversations.system(interpreter, value, node, frame))
     for keyword, value in arguments.keywords.items():
         if keyword in sink.tools:
-            written = _written(node, keyword)
+            written = tool_lists.written(node, keyword)
             found = list(tool_lists.entries(interpreter, value, written, node, frame))
             entries.extend(found)
     return entries
 
 
-def _written(node: ast.Call | ast.Dict, name: str) -> ast.expr:
-    """The expression that is given by this name; the whole where it stands elsewhere."""
-    if isinstance(node, ast.Call):
-        return next((k.value for k in node.keywords if k.arg == name), node)
-    pairs = zip(node.keys, node.values, strict=True)
-    return next(
-        (value for key, value in pairs if isinstance(key, ast.Constant) and key.value == name),
-        node,
-    )
+def _whole(sink: Sink, arguments: Arguments) -> list[Text]:
+    """A whole prompt in one text, long enough to have something that could be kept."""
+    given = [v for k, v in arguments.keywords.items() if k in sink.prompt]
+    if sink.prompt and not given:
+        given = arguments.positional[:1]
+    return [
+        value
+        for value in given
+        if isinstance(value, Text) and len(literals(value.pieces)) >= SHORTEST_PROMPT
+    ]
 
 
 def _system(
@@ -147,35 +161,6 @@ def _kept(entries: list[Entry], frame: Frame) -> list[Entry]:
     if frame.in_turns or frame.user_turn:
         return entries
     return [Entry(e.part, e.role, frozen(e.pieces, Stage.OBJECT)) for e in entries]
-
-
-def of_dict(interpreter: "Interpreter", value: DictValue, node: ast.Dict, frame: Frame) -> None:
-    """A message with a system role, a whole request, or a tool, written as a dictionary.
-
-    One tool has no order, whatever it is an element of.
-    """
-    entries = value.entries
-    if "messages" in entries and ("model" in entries or "system" in entries):
-        found: list[Entry] = []
-        if "system" in entries:
-            found.extend(conversations.system(interpreter, entries["system"], node, frame))
-        found.extend(conversations.messages(interpreter, entries["messages"], node, frame))
-        if "tools" in entries:
-            tools = tool_lists.entries(
-                interpreter, entries["tools"], _written(node, "tools"), node, frame
-            )
-            found.extend(tools)
-        if conversations.has_system(tuple(found)):
-            record(interpreter, found, Kind.SINK, node, frame)
-        return
-    role = literal(entries["role"]) if "role" in entries else None
-    if role in conversations.SYSTEM_ROLES and "content" in entries:
-        found = list(conversations.messages(interpreter, value, node, frame))
-        record(interpreter, found, Kind.MESSAGE, node, frame)
-    elif {"name", "description"} <= entries.keys() and entries.keys() & conversations.TOOL_KEYS:
-        text = interpreter.pieces(entries["description"], node, frame)
-        own = tuple(p for p in text if not (isinstance(p, Volatile) and p.order))
-        record(interpreter, [Entry(Part.TOOLS, "tools", own)], Kind.MESSAGE, node, frame)
 
 
 def message(

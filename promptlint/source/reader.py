@@ -15,7 +15,7 @@ from promptlint.source.facts import completion_order
 from promptlint.source.interpreter import Interpreter
 from promptlint.source.layouts import layout
 from promptlint.source.modules import Tree
-from promptlint.source.pieces import Mark, flat, volatiles
+from promptlint.source.pieces import marks, volatiles
 from promptlint.source.reading import FactKind, SourceReading
 from promptlint.source.scan import scan
 from promptlint.source.tables import Tables, load_tables
@@ -87,10 +87,11 @@ def _collector_off() -> Iterator[None]:
 def _selected(interpreter: Interpreter) -> list[Prompt]:
     """The prompts to judge: a builder alone only if no prompt carries its result.
 
-    A sink met from a caller is judged as met there; a weaker prompt only for what no
-    surer one shows.
+    What is asked of people or makes an image is none at all. A sink met from a caller is
+    judged as met there; a weaker prompt only for what no surer one shows.
     """
     carried = {mark for prompt in interpreter.prompts for mark in _marks([prompt]) - {prompt.mark}}
+    carried |= interpreter.elsewhere
     called = {prompt.place for prompt in interpreter.prompts if prompt.callers}
     chosen: list[Prompt] = []
     seen: set[Location | None] = set()
@@ -111,11 +112,10 @@ def _selected(interpreter: Interpreter) -> list[Prompt]:
 def _marks(prompts: Sequence[Prompt]) -> set[str]:
     """The functions and calls whose result reached some prompts."""
     return {
-        piece.function
+        mark.function
         for prompt in prompts
         for entry in prompt.entries
-        for piece in flat(entry.pieces)
-        if isinstance(piece, Mark)
+        for mark in marks(entry.pieces)
     }
 
 

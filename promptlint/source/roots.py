@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from promptlint.source import classes
-from promptlint.source.conversations import SYSTEM_ROLES, TOOL_KEYS
+from promptlint.source.conversations import SYSTEM_ROLES, TOOL_KEYS, is_request
 from promptlint.source.modules import Module
 from promptlint.source.names import dotted
 from promptlint.source.tables import Tables
@@ -24,9 +24,10 @@ _CALLED = re.compile(r"\b(?:(?<=\.)\w+|\w++(?=\())")
 _NO_TEXT = frozenset({"bool", "int", "float", "None", "bytes"})
 _KEYWORDS = frozenset(
     {"messages", "system", "system_prompt", "system_message", "instructions"}
-    | {"system_instruction", "instruction", "system_instructions"}
+    | {"system_instruction", "instruction", "system_instructions", "backstory"}
 )
 _SENDING = ("system", "System", "instruction", "messages", "description", "developer")
+_WHOLE = ("prompt=", "generate(", "backstory")
 
 
 class Candidate(Struct, eq=False):
@@ -118,30 +119,44 @@ def _candidate(tables: Tables, function: FunctionValue, lines: list[str]) -> Can
     node = function.node
     source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
     sends = bool(classes.decorators(function) & tables.decorators)
-    if not sends and any(word in source for word in (*_SENDING, *tables.own_keywords)):
+    if not sends and any(word in source for word in (*_SENDING, *_WHOLE, *_own(tables))):
         sends = _sends(tables, node)
     words = frozenset(_CALLED.findall(source))
     return Candidate(function, sends, builder_kind(tables, function), words)
 
 
+def _own(tables: Tables) -> frozenset[str]:
+    """The keywords of a project's own sinks, and those that switch something volatile on."""
+    return tables.own_keywords | tables.switch_keywords
+
+
 def _sends(tables: Tables, node: ast.AST) -> bool:
     """Whether something below a node makes or sends system text, or defines a tool."""
-    keywords = _KEYWORDS | tables.own_keywords
+    keywords = _KEYWORDS | _own(tables)
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call):
             last = dotted(inner.func).rpartition(".")[2]
             if tables.constructors.get(last) == "system" or last == "from_messages":
                 return True
-            if any(keyword.arg in keywords for keyword in inner.keywords):
+            given = {keyword.arg for keyword in inner.keywords}
+            if given & keywords or _sends_whole(tables, inner, given):
                 return True
         elif isinstance(inner, ast.Dict) and _is_prompt(inner.keys, inner.values):
             return True
     return False
 
 
+def _sends_whole(tables: Tables, call: ast.Call, given: set[str | None]) -> bool:
+    """Whether a call takes a whole prompt as one text."""
+    sink = tables.sink(dotted(call.func)) if call.args or "prompt" in given else None
+    return sink is not None and bool(sink.prompt) and bool(call.args or given & sink.prompt)
+
+
 def _is_prompt(keys: list[ast.expr | None], values: list[ast.expr]) -> bool:
-    """Whether a dictionary is a system message or a tool definition."""
+    """Whether a dictionary is a system message, the body of a request or a tool definition."""
     names = {key.value for key in keys if isinstance(key, ast.Constant)}
+    if is_request(names):
+        return True
     if {"name", "description"} <= names and names & TOOL_KEYS:
         return True
     return any(

@@ -23,13 +23,14 @@ class VolatileCall(Struct, frozen=True):
 
 
 class Sink(Struct, frozen=True):
-    """A call that sends a prompt, or keeps it (`stored`) in what it makes."""
+    """A call that sends a prompt, or keeps it (`stored`) in what it makes: see `[[sink]]`."""
 
     callee: Pattern
     system: frozenset[str]
     messages: frozenset[str]
     tools: frozenset[str]
     stored: bool
+    prompt: frozenset[str] = frozenset()
 
 
 class Guess(Struct, frozen=True):
@@ -89,6 +90,7 @@ class Tables(Struct, frozen=True):
     own_calls: Mapping[str, VolatileCall] = field(default_factory=dict)
     own_sinks: tuple[Sink, ...] = ()
     own_keywords: frozenset[str] = frozenset()
+    switch_keywords: frozenset[str] = frozenset()
     known_sinks: dict[str, Sink | None] = field(default_factory=dict)
 
     def file_source(self, words: str) -> str | None:
@@ -154,6 +156,7 @@ def load_tables(own: OwnRows = NO_ROWS) -> Tables:
 def _tables(data: dict[str, Any]) -> Tables:
     messages = dict(data["messages"])
     text_arguments = tuple(messages.pop("text_arguments"))
+    switch_keywords = frozenset(entry["keyword"] for entry in data["switch"]) - {""}
     return Tables(
         calls={
             name: VolatileCall(
@@ -189,6 +192,7 @@ def _tables(data: dict[str, Any]) -> Tables:
             for entry in data["switch"]
         ),
         tokens=data["tokens"],
+        switch_keywords=switch_keywords,
     )
 
 
@@ -199,4 +203,5 @@ def _sink(entry: dict[str, Any]) -> Sink:
         frozenset(entry.get("messages", ())),
         frozenset(entry.get("tools", ())),
         entry.get("stored", False),
+        frozenset(entry.get("prompt", ())),
     )

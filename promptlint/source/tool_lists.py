@@ -49,6 +49,17 @@ def entries(
     interpreter.fact(fact)
 
 
+def written(node: ast.Call | ast.Dict, name: str) -> ast.expr:
+    """The expression that is given by this name; the whole where it stands elsewhere."""
+    if isinstance(node, ast.Call):
+        return next((k.value for k in node.keywords if k.arg == name), node)
+    pairs = zip(node.keys, node.values, strict=True)
+    return next(
+        (value for key, value in pairs if isinstance(key, ast.Constant) and key.value == name),
+        node,
+    )
+
+
 def _may_be_sorted(written: ast.expr, frame: Frame) -> bool:
     """Whether `sorted(...)` may stand around an expression: it is a list here, and never None.
 

@@ -12,7 +12,7 @@ from promptlint.source.reader import read_source
 
 CASES = Path(__file__).parent / "cases"
 MARKER = re.compile(r"\s*#([!?]) ([\w-]+)$")
-FAULTY = ("clock", "files", "identity", "order", "retrieval")
+FAULTY = ("clock", "files", "identity", "order", "retrieval", "sinks")
 ENOUGH_TOKENS = 5
 
 

@@ -92,12 +92,22 @@ async def run(client, servers, messages):
         ("Agent(instructions='Hi.', add_datetime_to_context=False)", False),
         ("Agent(instructions='Hi.')", False),
         ("Agent(instructions='Hi.', tools=[PreloadMemoryTool()])", True),
+        ("Agent(model='m', tools=[preload_memory])", True),
+        ("Agent(model='m', tools=[tools.preload_memory])", True),
+        ("Agent(instructions='Hi.', tools=[tools.load_memory])", False),
+        ("Agent(members=[], add_datetime_to_context=True)", True),
+        (
+            "def make():\n    return Agent(role='r', goal='g', backstory='b', inject_date=True)",
+            True,
+        ),
     ],
 )
 def test_switches_of_frameworks(tmp_path: Path, call: str, found: bool) -> None:
-    source = (
-        f"from agno.agent import Agent\nfrom google.adk.tools import PreloadMemoryTool\n{call}\n"
-    )
+    source = f"""from agno.agent import Agent
+from google.adk import tools
+from google.adk.tools import PreloadMemoryTool, preload_memory
+{call}
+"""
     kinds = [kind for kind, _ in facts(read(tmp_path, app=source))]
     assert kinds == [FactKind.FRAMEWORK_SWITCH] * found
 

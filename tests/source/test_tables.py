@@ -1,11 +1,13 @@
+import re
 from collections.abc import Iterator, Mapping
 
 import pytest
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from promptlint.prompt_words import mentions_prompt
 from promptlint.source.patterns import Pattern
-from promptlint.source.tables import load_tables
+from promptlint.source.tables import Switch, load_tables
 
 
 def _patterns(value: object) -> Iterator[Pattern]:
@@ -27,3 +29,10 @@ def _patterns(value: object) -> Iterator[Pattern]:
 def test_every_shipped_pattern_is_a_regular_expression(pattern: Pattern) -> None:
     """They are compiled when they are first needed, which must be no bad surprise."""
     pattern.search("")
+
+
+@pytest.mark.parametrize("switch", load_tables().switches, ids=lambda one: one.keyword or one.since)
+def test_a_file_that_sets_a_switch_is_read(switch: Switch) -> None:
+    written = [switch.keyword] if switch.keyword else re.findall(r"\w{5,}", switch.callee.written)
+    assert written
+    assert all(map(mentions_prompt, written))
