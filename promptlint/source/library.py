@@ -193,7 +193,7 @@ HANDLERS: dict[str, Handler] = {
     **sequences.HANDLERS,
     **buffers.HANDLERS,
     **dict.fromkeys(("any", "all", "bool"), _test),
-    **dict.fromkeys(("isinstance", "issubclass", "hasattr", "callable", "hash"), _unknown),
+    **dict.fromkeys(("isinstance", "issubclass", "hasattr", "callable"), _unknown),
     **dict.fromkeys(("input", "click.prompt", "typer.prompt", "rich.prompt.Prompt.ask"), _asked),
     "getattr": _getattr,
     "super": _super,
