@@ -8,14 +8,14 @@ from pathlib import Path
 from promptlint.config_tables import NO_ROWS, OwnRows
 from promptlint.layout import Layout
 from promptlint.location import Location
-from promptlint.source.conversations import Kind, Prompt
+from promptlint.source.conversations import Entry, Kind, Prompt
 from promptlint.source.disk import Disk
 from promptlint.source.evaluation import evaluate
 from promptlint.source.facts import completion_order
 from promptlint.source.interpreter import Interpreter
 from promptlint.source.layouts import layout
 from promptlint.source.modules import Tree
-from promptlint.source.pieces import marks, volatiles
+from promptlint.source.pieces import Unresolved, marks, volatiles
 from promptlint.source.reading import FactKind, SourceReading
 from promptlint.source.scan import scan
 from promptlint.source.tables import Tables, load_tables
@@ -124,9 +124,19 @@ def _is_one_shot(prompt: Prompt, tables: Tables) -> bool:
 
     With a history it is one only if the function that all begins with is named so.
     """
-    has_history = any(entry.role == "history" for entry in prompt.entries)
+    has_history = any(_is_history(entry, tables) for entry in prompt.entries)
     names = (prompt.name, *prompt.callers)
     return any(tables.builders.one_shot.search(n) for n in (names[-1:] if has_history else names))
+
+
+def _is_history(entry: Entry, tables: Tables) -> bool:
+    """Whether an entry is a conversation; what a call adds is one only if its name says so."""
+    if entry.role != "history":
+        return False
+    names = [piece.name for piece in entry.pieces if isinstance(piece, Unresolved)]
+    return not names or any(
+        not name.endswith("()") or tables.names["history"].search(name) for name in names
+    )
 
 
 def _distinct(layouts: tuple[Layout, ...]) -> tuple[Layout, ...]:
