@@ -26,7 +26,8 @@ def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
     """The tokens, blocks, breakpoints and parameters of one turn.
 
     The tokens of the answer are not in a capture: what is kept of it is read by nobody. The
-    policy is the one for the request's own model. A breakpoint whose lifetime it does not know gets the one that the body names.
+    policy is the one for the request's own model. A breakpoint whose lifetime it does not know
+    gets the one that the body names.
     """
     turn = rendered_turn.turn
     body = turn.captured.body
