@@ -1,8 +1,10 @@
 from collections.abc import Iterable
 
+import pytest
+
 from promptlint.captures.conversations import conversations
 from promptlint.captures.read import CapturedRequest
-from tests.captures.agent import SYSTEM, Agent, Body, capture
+from tests.captures.agent import SYSTEM, Agent, Body, capture, tool
 
 
 def lines(requests: Iterable[CapturedRequest]) -> list[int | None]:
@@ -61,6 +63,43 @@ def test_a_title_request_stands_apart() -> None:
     found = conversations(capture(first, title_request("Rename it."), second))
     assert lines(found.auxiliary) == [2]
     assert [lines(c.turns) for c in found.conversations] == [[1, 3]]
+
+
+@pytest.mark.parametrize("agents_tools", [True, False])
+@pytest.mark.parametrize("titles_tools", [[], [tool("set_title")]])
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize("session", [None, "one"])
+def test_a_title_request_with_the_agents_question_stands_apart(
+    agents_tools: bool, titles_tools: list[Body], at: int, session: str | None
+) -> None:
+    agent = Agent("Rename it.")
+    agent.tools = agent.tools if agents_tools else []
+    for _ in range(3):
+        agent.send()
+        agent.call()
+    agent.sent.insert(at, title_request("Rename it.") | {"tools": titles_tools})
+    found = conversations(capture(*agent.sent, sessions=[session] * 4))
+    assert lines(found.auxiliary) == [at + 1]
+    assert [len(c.turns) for c in found.conversations] == [3]
+
+
+def test_a_question_asked_again_under_another_clock_is_of_the_same_agent() -> None:
+    agent = Agent()
+    for minute in (41, 42):
+        agent.system = f"You are an agent. It is 10:{minute}."
+        agent.send()
+    assert grouped(*agent.sent) == [[1, 2]]
+
+
+def test_two_agents_that_share_a_recorded_id_have_two_names() -> None:
+    first, second = Agent("Rename it."), Agent("Rename it.")
+    second.system, second.tools = "You look for the callers of a function.", [tool("search")]
+    bodies = [first.send(), second.send()]
+    for agent in (first, second):
+        agent.call()
+        bodies.append(agent.send())
+    found = conversations(capture(*bodies, sessions=["a"] * 4)).conversations
+    assert [(c.name, lines(c.turns)) for c in found] == [("a", [1, 3]), ("a (2)", [2, 4])]
 
 
 def test_the_agents_own_request_without_tools_is_no_auxiliary_one() -> None:
