@@ -48,11 +48,15 @@ def body_format(body: Mapping[str, Json]) -> BodyFormat | None:
 def _is_anthropic(body: Mapping[str, Any]) -> bool:
     if "system" in body or "anthropic_version" in body:
         return True
-    if any("input_schema" in tool for tool in _mappings(body.get("tools"))):
+    messages, tools = _mappings(body["messages"]), _mappings(body.get("tools"))
+    if any("input_schema" in tool for tool in tools):
+        return True
+    only_texts = all(message.get("role") in ("assistant", "user") for message in messages)
+    if "cache_control" in body and not tools and only_texts:
         return True
     return any(
         part.get("type") in _ANTHROPIC_BLOCKS
-        for message in _mappings(body["messages"])
+        for message in messages
         for part in _mappings(message.get("content"))
     )
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from promptlint.bodies import BodyFormat, body_format
+from promptlint.captures.most_sent import most_sent
 from promptlint.captures.read import CapturedRequest
 
 LONGEST_COMMON_PREFIX = "longest-common-prefix"
@@ -35,16 +36,17 @@ _BY_NAME = (
 def default_cache(captured: Sequence[CapturedRequest]) -> tuple[str, str | None]:
     """The policy and the model name for `find_model`; None is the embedded default.
 
-    The first request decides. Chat completions are spoken by nearly every engine: there,
-    the name of the model has to be OpenAI's.
+    What most of the text was sent with decides. Chat completions are spoken by nearly every
+    engine: there, the name of the model has to be OpenAI's.
     """
-    if not captured:
-        return LONGEST_COMMON_PREFIX, None
-    first = captured[0]
-    known = _BY_FORMAT.get(body_format(first.body) or BodyFormat.CHAT)
+    return most_sent(captured, _cache_of) or (LONGEST_COMMON_PREFIX, None)
+
+
+def _cache_of(captured: CapturedRequest) -> tuple[str, str | None]:
+    known = _BY_FORMAT.get(body_format(captured.body) or BodyFormat.CHAT)
     if known is not None:
         return known
-    return _openai(first.request.model or "") or (LONGEST_COMMON_PREFIX, None)
+    return _openai(captured.request.model or "") or (LONGEST_COMMON_PREFIX, None)
 
 
 def cache_of_model(name: str) -> tuple[str, str | None] | None:

@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from promptlint.bodies import body_format, request_from_body
 from promptlint.request import Block, Message, Request, Tool, ToolCall
 
@@ -76,6 +78,14 @@ def test_a_system_text_and_top_level_caching() -> None:
     )
     assert request.system == (Block("Base."),)
     assert request.parameters == MARK
+
+
+@pytest.mark.parametrize(
+    ("role", "form"), [("user", "anthropic-messages"), ("system", "openai-chat")]
+)
+def test_top_level_caching_of_nothing_but_texts(role: str, form: str) -> None:
+    messages = [{"role": role, "content": "Hi"}, {"role": "assistant", "content": "Yes"}]
+    assert body_format({"messages": messages, **MARK}) == form
 
 
 def test_images_and_documents_are_opaque() -> None:

@@ -34,6 +34,32 @@ def test_format_and_name_tell_the_cache(body: Body, cache: str, model: str | Non
     assert model is None or model in HOSTED
 
 
+def _asked(text: str, **fields: object) -> Body:
+    return {"messages": [{"role": "user", "content": text}], **fields}
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "cache"),
+    [
+        (
+            _asked("quota", model="claude-haiku-4-5"),
+            _asked("Rename it.", model="claude-opus-5-5", system="Be careful."),
+            ("anthropic/messages", "anthropic"),
+        ),
+        (
+            _asked("Title?", model="gpt-5-nano"),
+            _asked("Rename the option in all files.", model="gpt-5.6"),
+            ("openai/5.6+", "openai"),
+        ),
+    ],
+)
+def test_a_small_request_in_front_does_not_decide(
+    small: Body, large: Body, cache: tuple[str, str]
+) -> None:
+    assert default_cache(capture(small, large)) == cache
+    assert default_cache(capture(large, small, small)) == cache
+
+
 def test_nothing_captured_is_no_error() -> None:
     assert default_cache([]) == ("longest-common-prefix", None)
 
