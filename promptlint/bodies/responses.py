@@ -84,8 +84,8 @@ class _InputReader:
         role = fields.needed_text("role")
         blocks = read_content(fields.take("content"), fields.at("content"), fields.unknown)
         newest = self._open_turn() if role == "assistant" else None
-        if newest is not None and not newest.blocks and not newest.tool_calls:
-            self.messages[-1] = replace(newest, blocks=blocks)
+        if newest is not None and _is_without_answer(newest):
+            self.messages[-1] = replace(newest, blocks=(*newest.blocks, *blocks))
         else:
             self.messages.append(Message(role, blocks))
 
@@ -129,3 +129,8 @@ class _InputReader:
         """The newest message, if it is the assistant's."""
         newest = self.messages[-1] if self.messages else None
         return newest if newest is not None and newest.role == "assistant" else None
+
+
+def _is_without_answer(message: Message) -> bool:
+    """Whether a message of the model has nothing yet but what stands in front of its text."""
+    return not message.tool_calls and all(block.opaque for block in message.blocks)

@@ -18,6 +18,8 @@ _LISTS = {
     BodyFormat.RESPONSES: "input",
     BodyFormat.GEMINI: "contents",
 }
+_SYSTEM_FIELDS = ("system", "instructions", "systemInstruction", "system_instruction")
+"""Where the system text is not among the messages."""
 _SYSTEM_ROLES = ("system", "developer")
 _CLOSED_ROLES = ("user", "tool", "function")
 _REMEMBERED = 4
@@ -64,6 +66,8 @@ def _grown(body: Mapping[str, Json], known: _Known) -> _Known | None:
     key = _LISTS[known.form]
     entries = body.get(key)
     if not isinstance(entries, list):
+        return None
+    if any(bool(body.get(name)) != bool(known.body.get(name)) for name in _SYSTEM_FIELDS):
         return None
     shared = same_objects(entries, known.entries)
     cuts = tuple(cut for cut in known.cuts if 0 < cut[0] <= shared)

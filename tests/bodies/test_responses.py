@@ -98,6 +98,13 @@ def test_reasoning_that_is_only_there_encrypted_is_opaque() -> None:
     assert str(message.blocks[0].opaque).startswith("reasoning sha256:")
 
 
+def test_encrypted_reasoning_is_of_the_message_that_follows_it() -> None:
+    reasoning: dict[str, Json] = {"type": "reasoning", "summary": [], "encrypted_content": "gAAA"}
+    said: dict[str, Json] = {"role": "assistant", "content": "Yes."}
+    (message,) = request_from_body({"input": [reasoning, said]}).messages
+    assert [block.text for block in message.blocks] == ["", "Yes."]
+
+
 def test_items_of_other_kinds_are_opaque_and_their_ids_do_not_count() -> None:
     def opaque(**item: Json) -> str | None:
         (message,) = request_from_body({"input": [item]}).messages

@@ -100,6 +100,27 @@ def test_requests_read_in_pieces_are_the_whole_ones(session: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("messages", "system"),
+    [("messages", "system"), ("input", "instructions"), ("contents", "systemInstruction")],
+)
+@pytest.mark.parametrize("texts", [("Be careful.", None), (None, "Be careful.")])
+def test_a_system_text_that_comes_or_goes_is_read(
+    messages: str, system: str, texts: tuple[str | None, ...]
+) -> None:
+    parser, reader = GrowingLines(), GrowingRequests()
+    part = "parts" if messages == "contents" else "content"
+    for number, text in enumerate(texts, start=1):
+        asked = [{"role": "user", part: [{"text": "Hi.", "type": "text"}]}] * number
+        body: dict[str, Any] = {
+            messages: asked,
+            "anthropic_version": "1",
+            **({system: text} if text else {}),
+        }
+        found = reader.read(parser.parse(json.dumps(body)))
+        assert repr(found) == repr(request_from_body(body))
+
+
+@pytest.mark.parametrize(
     ("name", "session"),
     [(list(MODELS)[number % len(MODELS)], session) for number, session in enumerate(SESSIONS)],
     ids=lambda value: getattr(value, "name", value),
