@@ -2,9 +2,11 @@
 
 ## What it does
 Reports a request whose earlier messages are not those of the request before: changed,
-cut, put into another order, or without the model's reasoning. Only what is printed
-counts: cache breakpoints may move, call ids may change. What the template alone writes
-otherwise has a rule of its own.
+cut, put into another order, without the model's reasoning, or with text that stood in
+the system prompt before. Only what is printed counts: cache breakpoints may move, call ids
+may change. What the template alone writes otherwise has a rule of its own. A fork is no
+rewriting: another attempt at a question, or a user who goes back, has a new continuation
+and none of the messages that stood behind the place.
 
 ## Why it breaks the prefix
 Every request sends the whole conversation again, and the cache knows it as it was. From
@@ -21,7 +23,8 @@ they are old. Where the context is full, compact once and far: a prompt that is 
 half as long afterwards is not reported. Send reasoning back as it was received, or never.
 
 ## When to ignore
-When the user edits an earlier message: the conversation then really is another one.
+When the user edits an earlier message and the messages behind it are kept: the conversation
+then really is another one.
 
 ## References
 - zeroclaw-labs/zeroclaw, issue 10786: thinking sent only after the last user message
@@ -46,7 +49,7 @@ _ADVICE = {
     Cause.HISTORY_REWRITTEN: "append to the history, and send what was sent before as it was",
     Cause.REASONING_DROPPED: "send the reasoning back as it was received, in every request",
     Cause.REORDERED: "keep the messages in the order in which they were sent first",
-    Cause.SYSTEM_MOVED: "keep system messages at the place where they were sent first",
+    Cause.SYSTEM_MOVED: "keep system text at the place where it was sent first",
 }
 
 
@@ -59,10 +62,13 @@ def check(session: JudgedSession, options: Options) -> Iterator[Finding]:
 
 
 def _in_history(broken: Divergence) -> bool:
-    return broken.part is Part.MESSAGES and broken.cause in _ADVICE and not broken.by_template
+    in_history = broken.part is Part.MESSAGES or broken.cause is Cause.SYSTEM_MOVED
+    return in_history and broken.cause in _ADVICE and not broken.by_template
 
 
 def _message(turn: Turn, broken: Divergence) -> str:
+    if broken.cause is Cause.SYSTEM_MOVED:
+        return "system text is sent at another place than before"
     what = "the history"
     if broken.message is not None:
         messages = turn.captured.request.messages
@@ -108,6 +114,14 @@ RULE = Rule(
             at=("session.jsonl:2",),
             severity=Severity.WARNING,
         ),
+        Bad(
+            session(
+                request(_ASKED, system=(text("base", 9), text("memory", 300))),
+                request(user(text("memory", 300)), _ASKED, _ANSWER, system=(text("base", 9),)),
+            ),
+            at=("session.jsonl:2",),
+            severity=Severity.ERROR,
+        ),
     ),
     good=(
         Good(
@@ -120,6 +134,13 @@ RULE = Rule(
                 request(_ASKED, _ANSWER, _READ, user(text("next", 9, ""))),
             ),
             "a breakpoint that moves changes no text",
+        ),
+        Good(
+            session(
+                request(_ASKED, _ANSWER, user(text("next", 9))),
+                request(_ASKED, assistant(text("other", 9)), user(text("else", 9)), _THOUGHT),
+            ),
+            "a second attempt goes on from the question",
         ),
         Good(
             session(

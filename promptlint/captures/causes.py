@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from promptlint.captures.arguments import parsed_arguments
+from promptlint.captures.forks import is_fork
+from promptlint.captures.same_message import as_bytes, parsed, pieces, reasoning_dropped
+from promptlint.captures.system_moved import system_message_moved, system_moved
 from promptlint.layout import Part
 from promptlint.request import Json, Message, Request, Tool
 from promptlint.templates import Leaf
@@ -20,6 +22,7 @@ class Cause(StrEnum):
     SAME_NAME_OTHER_SCHEMA = "same-name-other-schema"
     EQUAL_BUT_DIFFERENT_BYTES = "equal-but-different-bytes"
     HISTORY_REWRITTEN = "history-rewritten"
+    FORKED = "forked"
     REASONING_DROPPED = "reasoning-dropped"
     SYSTEM_MOVED = "system-moved"
     PARAMETERS_CHANGED = "parameters-changed"
@@ -52,8 +55,8 @@ def cause_of(earlier: Request, later: Request, leaf: Leaf | None) -> Cause | Non
             return tools_cause(earlier.tools, later.tools)
         case ("system", *_):
             return system_cause(earlier, later)
-        case ("messages", int(), *_, "id" | "tool_call_id"):
-            return Cause.HISTORY_REWRITTEN
+        case ("messages", int() as index, *_, "id" | "tool_call_id"):
+            return _message_cause(earlier, later, index) or Cause.HISTORY_REWRITTEN
         case ("messages", int() as index, *_):
             return _message_cause(earlier, later, index)
         case ("arguments", *_):
@@ -87,7 +90,7 @@ def changed_parameters(earlier: Request, later: Request) -> tuple[str, ...]:
 
 def tools_cause(earlier: Sequence[Tool], later: Sequence[Tool]) -> Cause | None:
     """What happened to the tool definitions; None if they are the same, byte for byte."""
-    old, new = [tool.name for tool in earlier], [tool.name for tool in later]
+    old, new = [*_names(earlier)], [*_names(later)]
     if old == new:
         changed = [(a.definition, b.definition) for a, b in zip(earlier, later, strict=True)]
         return _bytes_cause([(dict(a), dict(b)) for a, b in changed])
@@ -96,12 +99,22 @@ def tools_cause(earlier: Sequence[Tool], later: Sequence[Tool]) -> Cause | None:
     return Cause.TOOLS_ADDED if Counter(new) - Counter(old) else Cause.TOOLS_REMOVED
 
 
+def _names(tools: Iterable[Tool]) -> Iterator[str]:
+    """The names of tools, and behind a namespace those of the tools in it."""
+    for tool in tools:
+        yield tool.name
+        inner = tool.definition.get("tools")
+        entries = inner if isinstance(inner, list) else []
+        names = (entry.get("name") for entry in entries if isinstance(entry, dict))
+        yield from (f"{tool.name}.{name}" for name in names)
+
+
 def system_cause(earlier: Request, later: Request) -> Cause | None:
     """What happened to the system text; None if it is the same."""
     old, new = earlier.system_text, later.system_text
     if old == new:
         return None
-    if _moved_out(earlier, later) or _moved_out(later, earlier):
+    if system_moved(earlier, later):
         return Cause.SYSTEM_MOVED
     return Cause.REORDERED if same_words(old, new) else Cause.CONTENT_CHANGED
 
@@ -115,55 +128,30 @@ def _bytes_cause(pairs: Sequence[tuple[Json, Json]]) -> Cause | None:
     return None
 
 
-def _moved_out(source: Request, target: Request) -> bool:
-    """Whether a system block of one request is a message of the other, and of it alone."""
-    messages = {block.text for message in target.messages for block in message.blocks}
-    own = {block.text for message in source.messages for block in message.blocks}
-    kept = {block.text for block in target.system}
-    gone = [block.text for block in source.system if block.text.strip() and block.text not in kept]
-    return any(text in messages and text not in own for text in gone)
-
-
 def _message_cause(earlier: Request, later: Request, index: int) -> Cause | None:
-    if index >= min(len(earlier.messages), len(later.messages)):
+    """What happened to a message; None if it is the same, or one that was not sent before."""
+    if index >= len(earlier.messages):
+        return None
+    if index >= len(later.messages):
         return Cause.HISTORY_REWRITTEN
     old, new = earlier.messages[index], later.messages[index]
-    if _as_bytes(old) == _as_bytes(new):
+    if as_bytes(old) == as_bytes(new):
         return None
-    if {old.role, new.role} & {"system", "developer"} and _system_role_moved(earlier, later):
+    if system_cause(earlier, later) is Cause.SYSTEM_MOVED:
         return Cause.SYSTEM_MOVED
-    if _without_reasoning(old) == _without_reasoning(new) and old.reasoning and not new.reasoning:
+    if {old.role, new.role} & {"system", "developer"} and system_message_moved(earlier, later):
+        return Cause.SYSTEM_MOVED
+    if reasoning_dropped(old, new):
         return Cause.REASONING_DROPPED
-    if _parsed(old) == _parsed(new):
+    if parsed(old) == parsed(new):
         return Cause.EQUAL_BUT_DIFFERENT_BYTES
-    if Counter(map(_as_bytes, earlier.messages)) == Counter(map(_as_bytes, later.messages)):
+    if _is_reordered(earlier.messages, later.messages, index):
         return Cause.REORDERED
-    return Cause.HISTORY_REWRITTEN
+    forked = is_fork(earlier.messages, later.messages, index)
+    return Cause.FORKED if forked else Cause.HISTORY_REWRITTEN
 
 
-def _system_role_moved(earlier: Request, later: Request) -> bool:
-    """Whether the system and developer messages are the same ones, in other places."""
-    old = [m.text for m in earlier.messages if m.role in ("system", "developer")]
-    new = [m.text for m in later.messages if m.role in ("system", "developer")]
-    return (
-        bool(Counter(old) & Counter(new))
-        or _moved_out(earlier, later)
-        or _moved_out(later, earlier)
-    )
-
-
-def _as_bytes(message: Message) -> str:
-    """A message as it stands on the wire; `==` between objects ignores the order of keys."""
-    calls = [(call.name, json.dumps(call.arguments)) for call in message.tool_calls]
-    return repr((message.role, [b.text for b in message.blocks], calls, message.reasoning))
-
-
-def _without_reasoning(message: Message) -> tuple[object, ...]:
-    return (message.role, message.text, _parsed(message)[2])
-
-
-def _parsed(message: Message) -> tuple[object, ...]:
-    """A message with its arguments and results as objects; the order of keys does not count."""
-    calls = [(call.name, parsed_arguments(call.arguments)) for call in message.tool_calls]
-    text = parsed_arguments(message.text) if message.role == "tool" else message.text
-    return (message.role, text, calls, message.reasoning)
+def _is_reordered(earlier: Sequence[Message], later: Sequence[Message], index: int) -> bool:
+    """Whether two histories hold the same from `index` on, as far as both go."""
+    end = min(len(earlier), len(later))
+    return pieces(earlier[index:end]) == pieces(later[index:end])

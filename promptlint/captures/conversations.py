@@ -16,13 +16,11 @@ from msgspec import Struct
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.read import CapturedRequest
+from promptlint.captures.same_message import nearly_same
 from promptlint.request import Message, Request, Session
 
 _SAME_AGENT = 0.5
-_SAME_QUESTION = 0.8
 _DIGITS = re.compile(r"\d+")
-_FEWEST_WORDS = 4
-"""A shorter question is part of many others."""
 
 
 class Conversation(Struct, frozen=True):
@@ -202,9 +200,7 @@ def _same_question(one: str | None, other: str | None, *, nearly: bool) -> bool:
     """Whether two messages are equal or, `nearly`, one has most of the other's words."""
     if one == other or not nearly or one is None or other is None:
         return one == other
-    first, second = (Counter(identity.split("\0")[1].split()) for identity in (one, other))
-    fewer = min(first.total(), second.total())
-    return fewer >= _FEWEST_WORDS and (first & second).total() >= _SAME_QUESTION * fewer
+    return nearly_same(one.split("\0")[1], other.split("\0")[1])
 
 
 def _common(messages: Sequence[str], earlier: Sequence[str]) -> int:

@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from promptlint.captures.causes import Cause, cause_of, changed_parameters, reason_of
 from promptlint.captures.common_prefix import common_prefix
+from promptlint.captures.same_message import as_bytes
 from promptlint.layout import Part, Source
 from promptlint.render import Rendered
-from promptlint.request import Request
+from promptlint.request import Message, Request
 from promptlint.sections.find import Knowledge, find_sections
 from promptlint.sections.names import source_of_name
 from promptlint.templates import Leaf, Run
@@ -61,16 +62,15 @@ def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:
     shorter part of the history and then asks something else.
     """
     old, new = earlier.rendered, later.rendered
-    char = common_prefix(old.text, new.text)
-    if char >= _content_end(old) or _goes_back(earlier.request, later.request):
+    if goes_on(old, new) or _goes_back(earlier.request, later.request):
         return None
-    token = common_prefix(old.token_ids, new.token_ids)
-    side, leaf = _place(earlier, later, char)
-    cause = cause_of(earlier.request, later.request, leaf)
+    char = _parting(old, new)
+    token = min(common_prefix(old.token_ids, new.token_ids), old.first_token_touching(char))
+    side, leaf, cause = _place(earlier, later, char)
     both_templates = _in_template(old, char) and _in_template(new, char)
     if cause is None and both_templates and changed_parameters(earlier.request, later.request):
         leaf, cause = None, Cause.PARAMETERS_CHANGED
-    part = part_of(unit_of(leaf))
+    part = _part(leaf)
     message = leaf[1] if leaf and leaf[0] == "messages" and isinstance(leaf[1], int) else None
     shown = _line_start(new.text, char)
     return Divergence(
@@ -90,19 +90,51 @@ def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:
     )
 
 
-def _place(earlier: Sent, later: Sent, char: int) -> tuple[Sent, Leaf | None]:
-    """The leaf that a difference is put down to, and the request that it belongs to.
+def goes_on(old: Rendered, new: Rendered) -> bool:
+    """Whether a prompt repeats the whole content of an earlier one."""
+    return _parting(old, new) >= _content_end(old)
 
-    The later request's own text, else the earlier one's that is gone, else, between two
-    texts of the template, the next text of a request: tools where there were none.
+
+def _parting(old: Rendered, new: Rendered) -> int:
+    """The first character that differs, or that is of the system text in one of them only.
+
+    Where no template is known, nothing is printed between the system text and the messages:
+    what moves from one to the other reads the same, and is not for the model that gets it.
+    """
+    char = common_prefix(old.text, new.text)
+    starts = {_history_start(old), _history_start(new)}
+    return min(char, *starts) if new.estimated and len(starts) > 1 else char
+
+
+def _history_start(rendered: Rendered) -> int:
+    starts = (run.start for run in rendered.runs if run.leaf and run.leaf[0] == "messages")
+    return next(starts, len(rendered.text))
+
+
+def _place(earlier: Sent, later: Sent, char: int) -> tuple[Sent, Leaf | None, Cause | None]:
+    """What a difference is put down to: the request that it belongs to, the leaf, and the cause.
+
+    The first of the texts around it in which the requests differ; without one, the first text.
+    """
+    places = _places(earlier, later, char)
+    caused = ((*place, cause_of(earlier.request, later.request, place[1])) for place in places)
+    return next((found for found in caused if found[2]), (*places[0], None))
+
+
+def _places(earlier: Sent, later: Sent, char: int) -> list[tuple[Sent, Leaf | None]]:
+    """The texts that may have made a difference at a character.
+
+    The later request's own text, then the earlier one's that is gone, then the next text of
+    a request behind one of the template, tools first where there were none, then the text
+    in front of it: its end may be gone.
     """
     sides = (later, earlier)
-    for side in sides:
-        if not _in_template(side.rendered, char):
-            return side, _leaf_at(side.rendered, char)
+    own = [(side, _leaf_at(side.rendered, char)) for side in sides]
     following = [(side, _next_leaf(side.rendered, char)) for side in sides]
-    tools = [(side, leaf) for side, leaf in following if unit_of(leaf) == TOOLS]
-    return (tools or following)[0]
+    following.sort(key=lambda place: unit_of(place[1]) != TOOLS)
+    previous = [(side, _previous_leaf(side.rendered, char)) for side in sides]
+    traced = [place for place in (*own, *following, *previous) if place[1] is not None]
+    return traced or own
 
 
 def _leaf_at(rendered: Rendered, char: int) -> Leaf | None:
@@ -117,6 +149,17 @@ def _in_template(rendered: Rendered, char: int) -> bool:
 
 def _next_leaf(rendered: Rendered, char: int) -> Leaf | None:
     return next((run.leaf for run in rendered.runs if run.end > char and _is_content(run)), None)
+
+
+def _previous_leaf(rendered: Rendered, char: int) -> Leaf | None:
+    last = bisect_right(rendered.runs, char, key=lambda run: run.start)
+    before = (run for run in reversed(rendered.runs[:last]) if run.end <= char)
+    return next((run.leaf for run in before if _is_content(run)), None)
+
+
+def _part(leaf: Leaf | None) -> Part:
+    """The part that a leaf stands for: the role of a message tells of another message."""
+    return Part.MESSAGES if leaf and leaf[0] == "messages" else part_of(unit_of(leaf))
 
 
 def _source(side: Sent, leaf: Leaf | None, char: int) -> str:
@@ -188,6 +231,11 @@ def _goes_back(earlier: Request, later: Request) -> bool:
     return (
         bool(later.messages)
         and len(later.messages) <= len(earlier.messages)
-        and repr(kept) == repr(earlier.messages[: len(kept)])
-        and repr((earlier.system, earlier.tools)) == repr((later.system, later.tools))
+        and all(map(_same_bytes, kept, earlier.messages))
+        and earlier.system_text == later.system_text
+        and repr([t.definition for t in earlier.tools]) == repr([t.definition for t in later.tools])
     )
+
+
+def _same_bytes(one: Message, other: Message) -> bool:
+    return as_bytes(one) == as_bytes(other)

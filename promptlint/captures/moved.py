@@ -29,6 +29,7 @@ from promptlint.worlds.units import SYSTEM, TOOLS, Unit, UnitKey, units
 
 _HEAD = frozenset({SYSTEM, TOOLS})
 _OTHER_TOOLS = frozenset({Difference.TOOLS_ADDED, Difference.TOOLS_REMOVED, Difference.REORDERED})
+_JUDGED_IN_THE_SESSION = frozenset({Difference.EQUAL_BUT_DIFFERENT_BYTES, Difference.SYSTEM_MOVED})
 
 
 class _Moving(Struct):
@@ -60,8 +61,8 @@ class MovedHeads:
             return
         if broken is None:
             return
-        if broken.cause is Difference.EQUAL_BUT_DIFFERENT_BYTES:
-            return  # a rule of its own, which looks at the session
+        if broken.cause in _JUDGED_IN_THE_SESSION:
+            return
         found = list(_trials(earlier, turn))
         if not found:
             return

@@ -14,7 +14,7 @@ from promptlint.captures.blocks import Blocks, ContentBlock
 from promptlint.captures.breakpoints import Breakpoints
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations
-from promptlint.captures.divergence import Divergence, Sent, first_divergence
+from promptlint.captures.divergence import Divergence, Sent, first_divergence, goes_on
 from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.growing_prompts import GrowingPrompts
 from promptlint.captures.opaque import with_opaque_shown
@@ -113,8 +113,9 @@ def read_turns(
             marks=breakpoints.on(prompt.blocks.all, request),
         )
         yield RenderedTurn(turn, request, sent.rendered, prompt.blocks, before)
-        past = [p for p, n in zip(past, shared, strict=True) if not _is_contained(p, name, n)]
-        past.append(_Past(name, sent))
+        new = _Past(name, sent)
+        past = [p for p, n in zip(past, shared, strict=True) if not _is_contained(p, new, n)]
+        past.append(new)
 
 
 def by_conversation(turns: Iterable[Turn]) -> tuple[TurnsOfConversation, ...]:
@@ -143,7 +144,11 @@ def _shared(earlier: Sent, later: Sent) -> int:
     return common_prefix(earlier.rendered.token_ids, later.rendered.token_ids)
 
 
-def _is_contained(past: _Past, name: str | None, shared: int) -> bool:
+def _is_contained(past: _Past, new: _Past, shared: int) -> bool:
     """Whether the request just read stands for an earlier one of its conversation."""
     length = len(past.sent.rendered.token_ids)
-    return past.conversation == name and shared >= length - _MAY_BE_RETOKENISED
+    return (
+        past.conversation == new.conversation
+        and shared >= length - _MAY_BE_RETOKENISED
+        and goes_on(past.sent.rendered, new.sent.rendered)
+    )

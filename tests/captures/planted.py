@@ -176,8 +176,16 @@ def _marked_reminder(agent: Client, number: int) -> None:
     agent.ask(f"<reminder>It is 10:4{number}.</reminder>")
 
 
-def _hoisted(agent: Client) -> None:
-    agent.history.insert(0, Entry("system", agent.system.pop()))
+def into_the_question(agent: Client) -> None:
+    agent.history[0].text = f"{agent.system.pop()}\n\n{agent.history[0].text}"
+
+
+def answer_deleted(agent: Client) -> None:
+    agent.history.remove(next(entry for entry in agent.history if entry.kind == "assistant"))
+
+
+def stripped(agent: Client, number: int) -> None:
+    agent.history[0].text = agent.history[0].text.rstrip() + ("\n\n" if number < 4 else "")
 
 
 def _mode(agent: Client, number: int) -> None:
@@ -375,6 +383,17 @@ PLANTED = (
         _clock_in_the_first_message,
     ),
     Planted(
+        "system-hoisted",
+        "history-rewritten",
+        Cause.SYSTEM_MOVED,
+        4,
+        _once(4, into_the_question),
+    ),
+    Planted(
+        "answer-deleted", "history-rewritten", Cause.HISTORY_REWRITTEN, 5, _once(5, answer_deleted)
+    ),
+    Planted("line-ends-stripped", "history-rewritten", Cause.HISTORY_REWRITTEN, 4, stripped),
+    Planted(
         "result-keys", "equal-but-different-bytes", Cause.EQUAL_BUT_DIFFERENT_BYTES, 5, _result_keys
     ),
     Planted("tool-choice", "parameters-changed", None, 4, _other_choice, ("anthropic",)),
@@ -422,6 +441,29 @@ def _with_titles(form: str) -> list[Body]:
     title.ask("Rename the option.")
     title.send()
     bodies = _growing(form)
+    return [bodies[0], title.sent[0], *bodies[1:]]
+
+
+def _forked(form: str) -> list[Body]:
+    """Two attempts at one question, at the same time."""
+    agents = [client(form), client(form)]
+    for agent in agents:
+        grow(agent, 1)
+        agent.send()
+    for number in range(2, 5):
+        for agent, name in zip(agents, ("one", "other"), strict=True):
+            agent.call(f"{name} {LONG}{number}", path=f"{name}_{number}.py")
+            agent.send()
+    return [body for pair in zip(*(agent.sent for agent in agents), strict=True) for body in pair]
+
+
+def _titled(form: str) -> list[Body]:
+    """A small request asks for a title of the same question."""
+    title = Client(form, ["Write a title of five words."], [])
+    title.marked_system = title.marked_newest = False
+    bodies = run(form, lambda agent, number: setattr(agent, "tools", [])).sent
+    grow(title, 1)
+    title.send()
     return [bodies[0], title.sent[0], *bodies[1:]]
 
 
@@ -488,6 +530,8 @@ CLEAN: dict[str, Callable[[str], list[Body]]] = {
     "gone-back": _gone_back,
     "titles": _with_titles,
     "interleaved": _interleaved,
+    "forked": _forked,
+    "titled": _titled,
     "compacted": _compacted,
     "clock-in-the-turn": _clock_in_the_turn,
     "reminder-at-the-end": _reminder_at_the_end,
