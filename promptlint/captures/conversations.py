@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.growing_map import GrowingMap
@@ -45,14 +45,19 @@ class Conversations(Struct, frozen=True):
 class _Growing(Struct):
     """A conversation while its requests are read; `answered` once the model has spoken in it."""
 
-    turns: list[CapturedRequest]
-    messages: tuple[str, ...] = ()
+    turns: list[CapturedRequest] = field(default_factory=list)
+    histories: list[tuple[str, ...]] = field(default_factory=list)
     answered: bool = False
 
     def add(self, captured: CapturedRequest, messages: tuple[str, ...]) -> None:
         self.turns.append(captured)
-        self.messages = messages
+        self.histories.append(messages)
         self.answered = self.answered or _is_answered(messages)
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """The history that the last request sent."""
+        return self.histories[-1]
 
     @property
     def session(self) -> str | None:
@@ -77,11 +82,11 @@ def conversations(captured: Iterable[CapturedRequest]) -> Conversations:
             continue
         home = _continued(item, messages, growing)
         if home is None:
-            home = _Growing([])
+            home = _Growing()
             growing.append(home)
         home.add(item, messages)
     kept = [g for g in growing if not _is_aside(g, growing)]
-    found = [Conversation(n, tuple(g.turns)) for n, g in zip(_names(kept), kept, strict=True)]
+    found = [Conversation(n, _own_turns(g)) for n, g in zip(_names(kept), kept, strict=True)]
     inside = {id(turn) for conversation in found for turn in conversation.turns}
     return Conversations(tuple(found), tuple(r for r in requests if id(r) not in inside))
 
@@ -125,6 +130,23 @@ def _is_aside(growing: _Growing, all_growing: Sequence[_Growing]) -> bool:
         and other.session == growing.session
         and (growing.session is not None or _first_user(other.messages) == question)
         for other in all_growing
+    )
+
+
+def _own_turns(growing: _Growing) -> tuple[CapturedRequest, ...]:
+    """The requests without those of another agent that the next one does not go on from."""
+    return tuple(turn for n, turn in enumerate(growing.turns) if not _is_excursion(growing, n))
+
+
+def _is_excursion(growing: _Growing, index: int) -> bool:
+    if not 0 < index < len(growing.turns) - 1:
+        return False
+    before, turn, after = (t.request for t in growing.turns[index - 1 : index + 2])
+    history, next_history = growing.histories[index : index + 2]
+    return (
+        not _same_agent(turn, before)
+        and _same_agent(after, before)
+        and next_history[: len(history)] != history
     )
 
 

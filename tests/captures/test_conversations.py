@@ -83,6 +83,23 @@ def test_a_title_request_with_the_agents_question_stands_apart(
     assert [len(c.turns) for c in found.conversations] == [3]
 
 
+@pytest.mark.parametrize(("kept", "apart"), [(False, [2]), (True, [])])
+def test_a_request_from_which_nothing_goes_on_stands_apart(kept: bool, apart: list[int]) -> None:
+    agent = Agent("Rename it.")
+    agent.tools = []
+    agent.send()
+    agent.ask("It is renamed.", "Write a title.")
+    agent.system, system = "You write a title of at most six words.", agent.system
+    agent.send()
+    agent.system = system
+    if not kept:
+        agent.messages[-1] = {"role": "user", "content": "Now the tests."}
+    agent.call()
+    agent.send()
+    found = conversations(capture(*agent.sent))
+    assert lines(found.auxiliary) == apart
+
+
 def test_a_question_asked_again_under_another_clock_is_of_the_same_agent() -> None:
     agent = Agent()
     for minute in (41, 42):
