@@ -243,6 +243,8 @@ def test_the_minimum_is_that_of_the_day_of_each_request(day: date, least: int) -
     found = replay(timed, HOSTED, ANTHROPIC)
     longest = max(turn.prediction.write.high for turn in found.turns)
     assert (longest >= 1024) is (least == 1024)
+
+
 def test_the_minimum_is_that_of_the_model_to_which_most_was_sent() -> None:
     title: Body = {"model": "claude-haiku-4-5", "system": "Write a title.", "messages": []}
     captured = [*capture(title), *anthropic_session()]

@@ -26,7 +26,7 @@ Step = Callable[[Client, int], None]
 class Planted:
     """A fault: the rule that must name it, and the requests at which it may be reported.
 
-    `cause` is why the prompt breaks there; None where it goes on, and is not found again.
+    `cause` is why the prompt breaks at these; None where it goes on, and is not found again.
     """
 
     name: str
@@ -345,9 +345,7 @@ PLANTED = (
         ("chat", "responses", "anthropic"),
     ),
     Planted("history-trimmed", "history-rewritten", Cause.HISTORY_REWRITTEN, 4, _trimmed),
-    Planted(
-        "messages-swapped", "history-rewritten", Cause.HISTORY_REWRITTEN, 5, _once(5, _swapped)
-    ),
+    Planted("messages-swapped", "history-rewritten", Cause.REORDERED, 5, _once(5, _swapped)),
     Planted("reminder-stripped", "history-rewritten", Cause.HISTORY_REWRITTEN, (2, 5), _reminder),
     Planted(
         "marker-on-volatile",
