@@ -12,6 +12,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if nothing_to_read(given):
         sys.stdout.write("Nothing found.\n")
         return 0
+    import gc
+
+    # Nearly all that a command makes stays to its end: looking through it is in vain.
+    gc.set_threshold(100_000, 50, 50)
     from promptlint.cli.commands import run
 
     return run(given)

@@ -1,6 +1,5 @@
 """What reading looks at on disk. Every look is noted, so that it can be taken again."""
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -12,19 +11,32 @@ Question = tuple[str, ...]
 
 
 class Disk(Struct, eq=False):
-    """The files of a tree. `answers` are all looks so far: a question, and what was found.
-
-    The answer is a digest of what was read or listed, a path, or empty where nothing is.
-    """
+    """The files of a tree, and all looks at them so far."""
 
     root: Path
-    answers: dict[Question, str] = field(default_factory=dict)
+    _found: dict[Question, str] = field(default_factory=dict)
+    _read: dict[str, bytes | None] = field(default_factory=dict)
+
+    def answers(self) -> dict[Question, str]:
+        """What every look found: a digest of what was read or listed, a path, or empty for nothing.
+
+        Digests of contents are only made here: most readings of a few files are not kept.
+        """
+        contents: dict[Question, str] = {
+            ("content", path): "" if data is None else _digest(data)
+            for path, data in self._read.items()
+        }
+        return {**self._found, **contents}
+
+    def take(self, answers: Mapping[Question, str]) -> None:
+        """Take the looks of another process over, which has read the same contents or more."""
+        self._found.update(answers)
 
     def content(self, path: Path) -> bytes:
         """The octets of a file. Raises OSError."""
-        self.answers["content", str(path)] = ""
+        self._read[str(path)] = None
         data = path.read_bytes()
-        self.answers["content", str(path)] = _digest(data)
+        self._read[str(path)] = data
         return data
 
     def module(self, folder: Path, name: str) -> Path | None:
@@ -41,7 +53,7 @@ class Disk(Struct, eq=False):
     def documents(self) -> list[Path]:
         """The text files of the tree that are no code."""
         found = list(walk(self.root, self.root, TEXT_SUFFIXES))
-        self.answers["documents", str(self.root)] = _digest_of(found)
+        self._found["documents", str(self.root)] = _digest_of(found)
         return found
 
     def is_as(self, answers: Mapping[Question, str]) -> bool:
@@ -49,17 +61,17 @@ class Disk(Struct, eq=False):
         return all(self._again(question) == answer for question, answer in answers.items())
 
     def _path(self, question: Question) -> Path | None:
-        if question not in self.answers:
-            self.answers[question] = self._again(question)
-        return Path(self.answers[question]) if self.answers[question] else None
+        if question not in self._found:
+            self._found[question] = self._again(question)
+        return Path(self._found[question]) if self._found[question] else None
 
     def _again(self, question: Question) -> str:
         match question:
-            case known if known in self.answers:
-                return self.answers[known]
+            case known if known in self._found:
+                return self._found[known]
             case ("content", path):
                 try:
-                    return _digest(Path(path).read_bytes())
+                    return _digest(self._read.get(path) or Path(path).read_bytes())
                 except OSError:
                     return ""
             case ("module", folder, name):
@@ -87,6 +99,8 @@ def _member_file(package: Path, name: str) -> Path | None:
 
 
 def _digest(data: bytes) -> str:
+    import hashlib
+
     return hashlib.sha256(data).hexdigest()
 
 

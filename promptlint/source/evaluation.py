@@ -82,7 +82,7 @@ def _met(
         tree.errors,
         tree.parsed,
         interpreter.cut,
-        tree.disk.answers,
+        tree.disk.answers(),
         interpreter.elsewhere,
     )
 
@@ -95,7 +95,7 @@ def _take(interpreter: Interpreter, met: _Met) -> None:
     interpreter.tree.parsed |= met.parsed
     interpreter.cut |= met.cut
     interpreter.elsewhere |= met.elsewhere
-    interpreter.tree.disk.answers.update(met.answers)
+    interpreter.tree.disk.take(met.answers)
 
 
 def _evaluate(

@@ -12,6 +12,7 @@ from promptlint.source.frames import Frame
 from promptlint.source.pieces import Unresolved, flat, volatiles
 from promptlint.source.reading import FactKind, SourceFact
 from promptlint.source.values import (
+    NONE,
     Constant,
     DictValue,
     External,
@@ -115,14 +116,11 @@ def framework_switch(
 ) -> None:
     """An option of a framework, or a tool given to it, that makes its prompt move."""
     names = (name, *_given(arguments))
-    for switch in interpreter.tables.switches:
-        if switch.keyword and switch.keyword not in arguments.keywords:
-            continue
-        if switch.keyword and truth(arguments.keywords[switch.keyword]) is not True:
-            continue
-        possible = names[:1] if switch.keyword else names
-        found = next((one for one in possible if switch.callee.search(one)), None)
-        if found is None:
+    named = [(one, switch) for one in names for switch in interpreter.tables.named(one).switches]
+    for found, switch in named:
+        if switch.keyword and (
+            found != name or truth(arguments.keywords.get(switch.keyword, NONE)) is not True
+        ):
             continue
         detail = f"{switch.framework}: {switch.keyword or found} {switch.detail} ({switch.since})"
         interpreter.fact(

@@ -84,7 +84,7 @@ def _note_elsewhere(
     interpreter: "Interpreter", name: str, arguments: Arguments, node: ast.AST, frame: Frame
 ) -> None:
     """Note whose result people are asked, or an image is made of."""
-    if interpreter.tables.names["elsewhere"].search(name):
+    if interpreter.tables.named(name).elsewhere:
         given = (interpreter.pieces(value, node, frame) for value in arguments.all())
         interpreter.elsewhere.update(mark.function for own in given for mark in marks(own))
 

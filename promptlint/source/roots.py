@@ -31,7 +31,7 @@ _WHOLE = ("prompt=", "generate(", "backstory")
 
 
 class Candidate(Struct, eq=False):
-    """A function that sends a prompt (`sends`), builds one (`builder`), or calls one that does.
+    """A function that builds a prompt (`builder`), sends one (`sends`), or calls one that does.
 
     `words` are the names that its text has in front of a call or behind a dot.
     """
@@ -118,11 +118,11 @@ def functions(interpreter: "Interpreter", module: Module) -> Iterator[FunctionVa
 def _candidate(tables: Tables, function: FunctionValue, lines: list[str]) -> Candidate:
     node = function.node
     source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-    sends = bool(classes.decorators(function) & tables.decorators)
-    if not sends and any(word in source for word in (*_SENDING, *_WHOLE, *_own(tables))):
-        sends = _sends(tables, node)
     words = frozenset(_CALLED.findall(source))
-    return Candidate(function, sends, builder_kind(tables, function), words)
+    builder = builder_kind(tables, function)
+    # A builder is a root whatever it sends: to look for that takes a walk through all of it.
+    speaks = not builder and any(word in source for word in (*_SENDING, *_WHOLE, *_own(tables)))
+    return Candidate(function, speaks and _sends(tables, node), builder, words)
 
 
 def _own(tables: Tables) -> frozenset[str]:

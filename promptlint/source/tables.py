@@ -54,6 +54,14 @@ class Switch(Struct, frozen=True):
     since: str
 
 
+class Named(Struct, frozen=True):
+    """What the tables say of the name of a call. `elsewhere`: its text is no model's."""
+
+    sink: Sink | None
+    switches: tuple[Switch, ...]
+    elsewhere: bool
+
+
 class Builders(Struct, frozen=True):
     """How functions that build prompts are named."""
 
@@ -91,18 +99,27 @@ class Tables(Struct, frozen=True):
     own_sinks: tuple[Sink, ...] = ()
     own_keywords: frozenset[str] = frozenset()
     switch_keywords: frozenset[str] = frozenset()
-    known_sinks: dict[str, Sink | None] = field(default_factory=dict)
+    _named: dict[str, Named] = field(default_factory=dict)
+    _guessed: dict[str, Guess | None] = field(default_factory=dict)
 
     def file_source(self, words: str) -> str | None:
         """The source that a path's words belong to: memory, skills, project, ..."""
         return next((name for name, pattern in self.files if pattern.search(words)), None)
 
+    def named(self, name: str) -> Named:
+        """What is known of the name of a call: most of them come again and again."""
+        found = self._named.get(name)
+        if found is None:
+            found = self._named[name] = Named(
+                next((sink for sink in self.sinks if sink.callee.search(name)), None),
+                tuple(switch for switch in self.switches if switch.callee.search(name)),
+                self.names["elsewhere"].search(name) is not None,
+            )
+        return found
+
     def sink(self, name: str) -> Sink | None:
         """The sink that a call of this dotted name is."""
-        if name not in self.known_sinks:
-            found = next((sink for sink in self.sinks if sink.callee.search(name)), None)
-            self.known_sinks[name] = found
-        return self.known_sinks[name]
+        return self.named(name).sink
 
     def own_call(self, name: str) -> VolatileCall | None:
         """What the project says of a function of its tree, by the dotted name from the root."""
@@ -115,7 +132,10 @@ class Tables(Struct, frozen=True):
 
     def guess(self, name: str) -> Guess | None:
         """What a printed name suggests, if anything."""
-        return next((guess for guess in self.guesses if guess.names.search(name)), None)
+        if name not in self._guessed:
+            found = next((guess for guess in self.guesses if guess.names.search(name)), None)
+            self._guessed[name] = found
+        return self._guessed[name]
 
 
 @lru_cache(maxsize=4)
@@ -149,7 +169,7 @@ def load_tables(own: OwnRows = NO_ROWS) -> Tables:
         own_calls=own_calls,
         own_sinks=own_sinks,
         own_keywords=own.keywords,
-        known_sinks={},
+        _named={},
     )
 
 

@@ -19,7 +19,7 @@ from promptlint.config_tables import NO_ROWS
 def reading(roots):
     evaluation.MANY_ROOTS = roots
     tree = Tree(Disk(Path(sys.argv[1])), {})
-    return read_mentions(tree, scan(tree, [tree.root], NO_ROWS), NO_ROWS), tree.disk.answers
+    return read_mentions(tree, scan(tree, [tree.root], NO_ROWS), NO_ROWS), tree.disk.answers()
 
 forked = []
 meanwhile = evaluation.meanwhile

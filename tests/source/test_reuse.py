@@ -9,10 +9,11 @@ import pytest
 
 from promptlint.config_tables import CallRow, OwnRows
 from promptlint.layout import Axis, CauseKind
-from promptlint.source import reader
+from promptlint.source import reader, reuse
 from promptlint.source.disk import Disk
+from promptlint.source.kept import MOST_KEPT
 from promptlint.source.reading import SourceReading
-from promptlint.source.reuse import MOST_KEPT, read_or_reuse
+from promptlint.source.reuse import read_or_reuse
 
 AGENT = """
 from clocks import now
@@ -30,6 +31,11 @@ def tree(tmp_path: Path) -> Path:
     (folder / "agent.py").write_text(AGENT)
     (folder / "clocks.py").write_text(CLOCKS)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _keep_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reuse, "WORTH_KEEPING", 1)
 
 
 @pytest.fixture
@@ -61,6 +67,15 @@ def test_a_second_reading_of_the_same_tree_reads_nothing(
     assert len(times_read) == 2
 
 
+def test_a_single_file_is_read_again(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reuse, "WORTH_KEEPING", 2)
+
+    def folder() -> Path:
+        raise AssertionError
+
+    assert read_or_reuse([tree], root=tree, folder=folder).layouts
+
+
 def test_a_file_that_was_only_touched_is_the_same(
     tree: Path, kept: Path, times_read: list[int]
 ) -> None:
@@ -75,9 +90,9 @@ def test_a_file_that_could_not_be_read_is_looked_for_again(tmp_path: Path) -> No
     disk = Disk(tmp_path)
     with pytest.raises(FileNotFoundError):
         disk.content(file)
-    assert Disk(tmp_path).is_as(disk.answers)
+    assert Disk(tmp_path).is_as(disk.answers())
     file.write_text("here again")
-    assert not Disk(tmp_path).is_as(disk.answers)
+    assert not Disk(tmp_path).is_as(disk.answers())
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
