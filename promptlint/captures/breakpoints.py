@@ -28,8 +28,9 @@ class Breakpoints:
         tools, system = enumerate(request.tools), enumerate(request.system)
         yield from ((("tools", n), tool.mark) for n, tool in tools if tool.mark is not None)
         yield from ((("system", n), block.mark) for n, block in system if block.mark is not None)
-        for index, marks in enumerate(self._of_messages(request.messages)):
-            yield from ((("messages", index, *place), mark) for place, mark in marks)
+        of_messages = self._of_messages(request.messages)
+        for index in [index for index, marks in enumerate(of_messages) if marks]:
+            yield from ((("messages", index, *place), mark) for place, mark in of_messages[index])
 
 
 def _of_message(message: Message) -> tuple[tuple[tuple[str, int], str], ...]:

@@ -102,8 +102,8 @@ def _parting(old: Rendered, new: Rendered) -> int:
     what moves from one to the other reads the same, and is not for the model that gets it.
     """
     char = common_prefix(old.text, new.text)
-    starts = {_history_start(old), _history_start(new)}
-    return min(char, *starts) if new.estimated and len(starts) > 1 else char
+    starts = {_history_start(old), _history_start(new)} if new.estimated else ()
+    return min(char, *starts) if len(starts) > 1 else char
 
 
 def _history_start(rendered: Rendered) -> int:

@@ -52,7 +52,9 @@ class GrowingPrompts:
     def __init__(self, model: Model) -> None:
         self._model = replace(model, tokenizer=IncrementalTokenizer(model.tokenizer))
         self._pieces = BlockTokens(model.tokenizer) if model.template is None else None
-        self._texts = None if model.template is None else PlainTexts(model, model.template)
+        self._texts = (
+            None if model.template is None or model.appends else PlainTexts(model, model.template)
+        )
         self._opaque = GrowingMap(_is_opaque)
         self._known: deque[Prompt] = deque(maxlen=_REMEMBERED)
         self._opening = self._generation_prompt() if model.appends else ""
@@ -75,7 +77,7 @@ class GrowingPrompts:
 
     def _generation_prompt(self) -> str:
         """What the template opens for the answer behind nothing at all."""
-        return self._texts.of(Request(), datetime.min)[0] if self._texts else ""
+        return render(Request(), self._model, datetime.min, count_tokens=False).text
 
     def _whole(self, request: Request, now: datetime) -> Prompt:
         rendered = render(request, self._model, now)
