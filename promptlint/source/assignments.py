@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from promptlint.source import arrivals, containers, mappings, prompts, races
+from promptlint.source import arrivals, containers, mappings, prompts, races, templates
 from promptlint.source.control import controlled
 from promptlint.source.frames import Frame
 from promptlint.source.names import dotted
@@ -73,7 +73,9 @@ def _assign_item(
         return
     index = interpreter.evaluate(target.slice, frame)
     value = controlled(value, frame)
-    if isinstance(owner, DictValue):
+    if templates.has_globals(owner) and (name := mappings.known_key(index)) is not None:
+        interpreter.template_globals[name] = value
+    elif isinstance(owner, DictValue):
         if mappings.known_key(index) is None:
             index, value = races.added(owner, (index, value), target, frame)
         mappings.put(owner, index, value)

@@ -41,7 +41,8 @@ class Interpreter(Struct, eq=False):
     """Evaluates one tree. `prompts` and `facts` collect what was met on the way.
 
     `cut` are the files whose top level was not evaluated to its end;
-    `elsewhere` the marks of functions whose result was given to people or made an image.
+    `elsewhere` the marks of functions whose result was given to people or made an image;
+    `template_globals` what environments give to all of their templates.
     """
 
     tree: Tree
@@ -55,6 +56,7 @@ class Interpreter(Struct, eq=False):
     incremented: set[str] = field(default_factory=set)
     cut: set[str] = field(default_factory=set)
     elsewhere: set[str] = field(default_factory=set)
+    template_globals: dict[str, Value] = field(default_factory=dict)
     nesting: int = 0
     _loading: int = 0
     _imports: list[tuple[int, ...]] = field(default_factory=list)

@@ -16,12 +16,14 @@ from promptlint.source import (
     races,
     sequences,
     strings,
+    templates,
     times,
 )
 from promptlint.source.arguments import Arguments
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Pieces, Unresolved, Volatile, concatenate
 from promptlint.source.values import (
+    NONE,
     DictValue,
     FunctionValue,
     ListValue,
@@ -137,6 +139,9 @@ def _by_name(
     """What a method does whose name only paths, texts and times have."""
     own: Pieces = (Unresolved(receiver.name, frame.place(node)),)
     match name:
+        case "update" if templates.has_globals(receiver):
+            interpreter.template_globals.update(arguments.keywords)
+            return NONE
         case "read_text" | "read_bytes":
             return documents.read(interpreter, own, node, frame)
         case "iterdir" | "rglob" | "glob":

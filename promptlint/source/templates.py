@@ -16,7 +16,7 @@ from promptlint.source.pieces import (
     flat,
     volatiles,
 )
-from promptlint.source.values import DictValue, ListValue, Text, Unknown, Value
+from promptlint.source.values import DictValue, External, ListValue, Text, Unknown, Value
 
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 _JINJA = re.compile(r"\{\{-?(?P<print>.*?)-?\}\}|\{%-?(?P<do>.*?)-?%\}|\{#.*?#\}", re.DOTALL)
 _DOLLAR = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})")
 _FOR = re.compile(r"\s*for\s+(\w+)(?:\s*,\s*(\w+))?\s+in\s+(.+?)(?:\s+if\s.*)?$", re.DOTALL)
+_MACRO = re.compile(r"\s*macro\s+(\w+)\s*\(")
 _SET = re.compile(r"\s*set\s+(\w+)\s*=\s*(.+)$", re.DOTALL)
 _INCLUDE = re.compile(r"\s*include\s+['\"]([^'\"]+)['\"]")
 DEEPEST_INCLUDE = 3
+GLOBALS = ".globals"
+
+
+def has_globals(owner: Value) -> bool:
+    """Whether a value is what an environment gives to all of its templates."""
+    return isinstance(owner, Unknown | External) and owner.name.endswith(GLOBALS)
 
 
 def load(interpreter: "Interpreter", name: str, form: str, node: ast.AST, frame: Frame) -> Value:
@@ -50,7 +57,7 @@ def render(
     Of a template that cannot be read, in whole or in part, it is not known what it prints:
     what moves in the arguments is taken to stand there.
     """
-    names = dict(arguments.keywords)
+    names = {**interpreter.template_globals, **arguments.keywords}
     for value in arguments.positional:
         if isinstance(value, DictValue):
             names.update(value.entries)
@@ -149,6 +156,9 @@ def _statement(
         if match[2]:
             pair = element.items if isinstance(element, ListValue) else [element]
             frame.names[match[1]], frame.names[match[2]] = pair[0], pair[-1]
+    elif match := _MACRO.match(source):
+        # What a macro is given is taken to be printed where it is called.
+        frame.names[match[1]] = External("str")
     elif match := _SET.match(source):
         frame.names[match[1]] = _expression(interpreter, match[2], place, node, frame)
     elif (match := _INCLUDE.match(source)) and depth:
