@@ -1,11 +1,13 @@
 """The first token at which a request parts from an earlier one, and why."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from promptlint.captures.causes import Cause, cause_of, changed_parameters, reason_of
 from promptlint.captures.common_prefix import common_prefix
+from promptlint.captures.growing_map import same_objects
 from promptlint.captures.same_message import as_bytes
 from promptlint.layout import Part, Source
 from promptlint.render import Rendered
@@ -62,9 +64,9 @@ def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:
     shorter part of the history and then asks something else.
     """
     old, new = earlier.rendered, later.rendered
-    if goes_on(old, new) or _goes_back(earlier.request, later.request):
+    if goes_on(earlier, later) or _goes_back(earlier.request, later.request):
         return None
-    char = _parting(old, new)
+    char = _parting(earlier, later)
     token = min(common_prefix(old.token_ids, new.token_ids), old.first_token_touching(char))
     side, leaf, cause = _place(earlier, later, char)
     both_templates = _in_template(old, char) and _in_template(new, char)
@@ -90,20 +92,41 @@ def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:
     )
 
 
-def goes_on(old: Rendered, new: Rendered) -> bool:
+def goes_on(earlier: Sent, later: Sent) -> bool:
     """Whether a prompt repeats the whole content of an earlier one."""
-    return _parting(old, new) >= _content_end(old)
+    return _parting(earlier, later) >= _content_end(earlier.rendered)
 
 
-def _parting(old: Rendered, new: Rendered) -> int:
-    """The first character that differs, or that is of the system text in one of them only.
+def _parting(earlier: Sent, later: Sent) -> int:
+    """The first character that differs, or that is somebody else's in one of the prompts.
 
-    Where no template is known, nothing is printed between the system text and the messages:
-    what moves from one to the other reads the same, and is not for the model that gets it.
+    Where no template is known, nothing is printed between the system text and the messages, nor
+    of who speaks: what moves from one to the other reads the same, and is not the same to the
+    model that gets it.
     """
+    old, new = earlier.rendered, later.rendered
     char = common_prefix(old.text, new.text)
-    starts = {_history_start(old), _history_start(new)} if new.estimated else ()
+    if not new.estimated:
+        return char
+    starts = {_history_start(old), _history_start(new)}
+    other = _other_speaker(earlier.request.messages, later.request.messages)
+    if other is not None:
+        char = min(char, _message_start(old, other), _message_start(new, other))
     return min(char, *starts) if len(starts) > 1 else char
+
+
+def _other_speaker(earlier: Sequence[Message], later: Sequence[Message]) -> int | None:
+    """The first message that somebody else says in the later request."""
+    same = same_objects(earlier, later)
+    pairs = zip(earlier[same:], later[same:], strict=False)
+    others = ((one.role, one.name) != (other.role, other.name) for one, other in pairs)
+    return next((index for index, other in enumerate(others, same) if other), None)
+
+
+def _message_start(rendered: Rendered, message: int) -> int:
+    own = ("messages", message)
+    starts = (run.start for run in rendered.runs if run.leaf and run.leaf[:2] == own)
+    return next(starts, len(rendered.text))
 
 
 def _history_start(rendered: Rendered) -> int:

@@ -150,5 +150,5 @@ def _is_contained(past: _Past, new: _Past, shared: int) -> bool:
     return (
         past.conversation == new.conversation
         and shared >= length - _MAY_BE_RETOKENISED
-        and goes_on(past.sent.rendered, new.sent.rendered)
+        and goes_on(past.sent, new.sent)
     )

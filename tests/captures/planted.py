@@ -180,6 +180,10 @@ def into_the_question(agent: Client) -> None:
     agent.history[0].text = f"{agent.system.pop()}\n\n{agent.history[0].text}"
 
 
+def said_by_another(agent: Client) -> None:
+    agent.history[0].kind = "assistant"
+
+
 def answer_deleted(agent: Client) -> None:
     agent.history.remove(next(entry for entry in agent.history if entry.kind == "assistant"))
 
@@ -389,6 +393,13 @@ PLANTED = (
     ),
     Planted(
         "answer-deleted", "history-rewritten", Cause.HISTORY_REWRITTEN, 5, _once(5, answer_deleted)
+    ),
+    Planted(
+        "said-by-another",
+        "history-rewritten",
+        Cause.HISTORY_REWRITTEN,
+        5,
+        _once(5, said_by_another),
     ),
     Planted("line-ends-stripped", "history-rewritten", Cause.HISTORY_REWRITTEN, 4, stripped),
     Planted(
