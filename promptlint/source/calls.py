@@ -256,18 +256,23 @@ def _key(function: FunctionValue, arguments: Arguments, stage: Stage, frame: Fra
     return tuple(parts)
 
 
+_PLAIN = frozenset({Text, Constant, External, Unknown, Imported})
+"""What is the same if it is equal."""
+
+
 def _held(value: ListValue | DictValue) -> Sized:
     return value.items if isinstance(value, ListValue) else value.entries
 
 
 def _fingerprint(value: Value, depth: int) -> object:
     """What a summary may depend on in a value: all of it, objects too, down to some depth."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
     large = isinstance(value, ListValue | DictValue) and len(_held(value)) > MOST_COMPARED
     if depth <= 0 or large:
-        return (type(value), id(value), getattr(value, "version", 0))
+        return (kind, id(value), getattr(value, "version", 0))
     match value:
-        case Text() | Constant() | External() | Unknown() | Imported():
-            return value
         case ListValue(items=items, order=order, arrival=arrival):
             came = arrival and arrival.order
             known = (order, came, value.open, value.grows)
@@ -283,6 +288,6 @@ def _fingerprint(value: Value, depth: int) -> object:
             return (id(cls), value.stage, tuple(sorted(value.pending)), state)
         case FunctionValue(receiver=receiver):
             own = None if receiver is None else _fingerprint(receiver, depth - 1)
-            return (id(value.node), id(value.scope), own)
+            return (id(value.node), id(value.scope), value.memoised, own)
         case _:
             return (type(value), id(value))
