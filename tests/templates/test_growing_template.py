@@ -59,6 +59,24 @@ OWN = {
   {%- if ns.open and checked == "user" %}{% set ns.open = false %}{% endif %}
 {%- endfor %}
 {%- for m in messages %}{{ m.content }}{% endfor %}""",
+    "tool calls anywhere": """
+{%- set ns = namespace(found=false) %}
+{%- for m in messages[::-1] %}
+  {%- if m.tool_calls and not ns.found %}{% set ns.found = true %}{% endif %}
+{%- endfor %}{{ ns.found }}""",
+    "counted": """
+{%- set ns = namespace(open=true, count=0) %}{% set turn = cycler("a", "b", "c") %}
+{%- macro noted(m) %}{% set ns.count = ns.count + 1 %}{{ m.role }}{% endmacro %}
+{%- for m in messages[::-1] %}
+  {%- set role = noted(m) %}
+  {%- if ns.open and role == "user" %}{% set ns.open = false %}{% endif %}
+{%- endfor %}
+{%- for m in messages[::-1] %}
+  {%- set next = turn.next() %}
+  {%- if ns.open and m.content == "hi" %}{% set ns.open = false %}{% endif %}
+{%- endfor %}{{ ns.count }}{{ turn.current }}""",
+    "length of another language": """
+{%- if messages.length or messages["length"] %}{{ messages[0].content }}{% endif %}""",
     "from the end": """
 {%- for m in messages %}{{ m.content if loop.revindex < 4 else "…" }}{{ messages|length }}
 {%- endfor %}""",

@@ -64,6 +64,8 @@ class MessageView:
         return map(self.item, reversed(range(self.length())))
 
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            raise UnwatchedError
         if isinstance(key, slice):
             return self._slice(key)
         position = operator.index(key)

@@ -70,6 +70,8 @@ class ResumingEnvironment(ChatEnvironment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`obj.attribute`; what namespaces and loops say of themselves, without more checks."""
+        if isinstance(obj, MessageView):
+            raise UnwatchedError
         if type(obj) in (WatchedNamespace, RoundsContext) and not attribute.startswith("_"):
             try:
                 value = getattr(obj, attribute)

@@ -1,7 +1,6 @@
 """A template's statements changed so that its rendering can be watched and resumed."""
 
 from collections.abc import Collection, Iterable, Iterator
-from itertools import count
 from typing import TypeGuard
 
 from jinja2 import nodes
@@ -14,19 +13,19 @@ _UNWATCHED = (nodes.Block, nodes.Extends, nodes.Include, nodes.Import, nodes.Fro
 
 def can_be_watched(template: nodes.Template) -> bool:
     """Whether a template is all in one place."""
-    return not any(True for _ in template.find_all(_UNWATCHED))
+    return next(template.find_all(_UNWATCHED), None) is None
 
 
 def watch(template: nodes.Template) -> None:
     """Hand the outer loops, and comparisons of attributes, to the environment."""
     stored = {name.name for name in template.find_all(nodes.Name) if name.ctx == "store"}
     called = _loaded(template.find_all(nodes.Macro))
-    for number, loop in zip(count(), list(_outer_loops(template.body)), strict=False):
-        _stop_early(loop)
+    spaces = set(_namespaces(template))
+    for number, loop in enumerate(list(_outer_loops(template.body))):
+        _stop_early(loop, spaces)
         around = sorted(stored & (_loaded(loop.body) | called) - {"loop"})
         variables = [nodes.Name(name, "load") for name in around]
         loop.iter = _call("rounds", nodes.Const(number), loop.iter, *variables)
-    spaces = set(_namespaces(template))
     for parent in [template, *template.find_all(nodes.Node)]:
         _hand_over_comparisons(parent, spaces)
 
@@ -51,11 +50,11 @@ def _loaded(body: Iterable[nodes.Node]) -> set[str]:
     } | {ref.name for node in body for ref in node.find_all(nodes.NSRef)}
 
 
-def _stop_early(loop: nodes.For) -> None:
+def _stop_early(loop: nodes.For, spaces: Collection[str]) -> None:
     """Leave a loop whose rounds do nothing any more, once it has met all new messages.
 
     Its rounds only name values and write to namespaces behind one test, whose first condition
-    is an attribute that nothing else in the loop changes.
+    is an attribute of a namespace: it stays as it is while the test fails.
     """
     *names, last = loop.body
     if not all(map(_only_names, names)) or not isinstance(last, nodes.If):
@@ -65,7 +64,8 @@ def _stop_early(loop: nodes.For) -> None:
     first = last.test
     while isinstance(first, nodes.And):
         first = first.left
-    if not (isinstance(first, nodes.Getattr) and isinstance(first.node, nodes.Name)):
+    own = {name.name for name in loop.find_all(nodes.Name) if name.ctx == "store"}
+    if not _is_attribute(first, set(spaces) - own):
         return
     over = nodes.And(nodes.Not(first), _call("has_seen_new"))
     loop.body.append(nodes.If(over, [nodes.Break()], [], [], lineno=loop.lineno))
@@ -73,9 +73,22 @@ def _stop_early(loop: nodes.For) -> None:
 
 def _only_names(node: nodes.Node) -> bool:
     """Whether a statement only gives names to values, for the round alone."""
+    if not all(map(_leaves_no_trace, node.find_all(nodes.Call))):
+        return False
     if isinstance(node, nodes.If):
         return all(map(_only_names, [*node.body, *node.elif_, *node.else_]))
     return isinstance(node, nodes.Assign) and isinstance(node.target, nodes.Name)
+
+
+def _leaves_no_trace(call: nodes.Call) -> bool:
+    """Whether a call does nothing but return. A macro may write; a cycler or a joiner goes on."""
+    match call.node:
+        case nodes.Name(name=name):
+            return bool(name == "raise_exception")
+        case nodes.Getattr(attr=method):
+            return hasattr(str, method) or hasattr(dict, method)
+        case _:
+            return False
 
 
 def _namespaces(template: nodes.Template) -> Iterator[str]:
