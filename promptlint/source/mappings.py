@@ -126,7 +126,7 @@ def _get(
         return default
     key = arguments.positional[0]
     if name == "setdefault":
-        known = literal(key)
+        known = known_key(key)
         known = UNKNOWN_KEY if known is None else known
         if interpreter.is_made_at_import(target):
             default = stored(default, Stage.MEMO)

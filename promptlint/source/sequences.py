@@ -27,7 +27,6 @@ from promptlint.source.values import (
     Text,
     Unknown,
     Value,
-    literal,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def _pairs(value: ListValue) -> dict[str, Value] | None:
     for item in value.items:
         if not isinstance(item, ListValue) or len(item.items) != 2:
             return None
-        key = literal(item.items[0])
+        key = mappings.known_key(item.items[0])
         if key is None:
             return None
         entries.pop(key, None)
