@@ -108,7 +108,7 @@ def render(
         token_starts=encoding.starts,
         exact=result.exact,
         estimated=model.estimated or model.template is None,
-        notes=notes_of(opaque=any(map(has_opaque, _texts(request))), parsed=parsed),
+        notes=notes_of(opaque=request.has_opaque, parsed=parsed),
     )
 
 
@@ -126,17 +126,6 @@ def plain_system(request: Request) -> list[dict[str, Any]]:
 def notes_of(*, opaque: bool, parsed: bool) -> tuple[str, ...]:
     """What is done differently from what was asked: `parsed` are tool call arguments."""
     return (*([_OPAQUE] if opaque else []), *([_PARSED] if parsed else []))
-
-
-def _texts(request: Request) -> Iterator[tuple[Block, ...]]:
-    yield request.system
-    for message in request.messages:
-        yield message.blocks
-
-
-def has_opaque(blocks: Iterable[Block]) -> bool:
-    """Whether some of these are images or other parts that are no text."""
-    return any(block.opaque for block in blocks)
 
 
 def _from_template(

@@ -1,6 +1,7 @@
 """What is sent to a model, in one shape for every wire format."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, TypeAlias
 
 from msgspec import Struct, field
@@ -12,6 +13,9 @@ Mark: TypeAlias = str | None
 
 None is no breakpoint.
 """
+
+SYSTEM_ROLES = frozenset({"system", "developer"})
+"""The roles of messages that are system prompts."""
 
 
 class Block(Struct, frozen=True):
@@ -52,6 +56,11 @@ class Message(Struct, frozen=True):
         """The message's blocks as engines join them: with a newline."""
         return "\n".join(block.text for block in self.blocks)
 
+    @property
+    def has_opaque(self) -> bool:
+        """Whether it holds images or other parts that are no text."""
+        return any(block.opaque for block in self.blocks)
+
 
 class Tool(Struct, frozen=True):
     """One tool definition.
@@ -86,6 +95,12 @@ class Request(Struct, frozen=True):
     def system_text(self) -> str:
         """The whole system prompt as one text."""
         return self.joiner.join(block.text for block in self.system)
+
+    @property
+    def has_opaque(self) -> bool:
+        """Whether the prompt holds images or other parts that are no text."""
+        parts = chain(self.system, *(message.blocks for message in self.messages))
+        return any(block.opaque for block in parts)
 
 
 class Session(Struct, frozen=True):

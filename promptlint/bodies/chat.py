@@ -14,9 +14,8 @@ from promptlint.bodies.fields import (
     type_name,
 )
 from promptlint.bodies.tools import tools_from
-from promptlint.request import Block, Json, Mark, Message, Request, ToolCall
+from promptlint.request import SYSTEM_ROLES, Block, Json, Mark, Message, Request, ToolCall
 
-SYSTEM_ROLES = frozenset({"system", "developer"})
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 # What gateways and clients add to a message or a call.
 _MESSAGE_DATA = (

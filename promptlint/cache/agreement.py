@@ -45,7 +45,8 @@ def disagreements(
 def _disagreements(
     policy: Policy, rendered_turn: RenderedTurn, prediction: Prediction, measured: Usage
 ) -> Iterator[str]:
-    opaque = _has_opaque(rendered_turn)
+    # Nobody knows the tokens of what is no text.
+    opaque = rendered_turn.request.has_opaque
     estimated = rendered_turn.rendered.estimated or opaque
     if not opaque and not _same_length(rendered_turn, prediction.tokens, measured.tokens):
         yield "tokens"
@@ -79,10 +80,3 @@ def _readable(policy: Policy, rendered_turn: RenderedTurn, prediction: Predictio
     if policy.generated is Generated.NONE or parts:
         return prediction.read
     return TokenRange(prediction.read.low, prediction.tokens)
-
-
-def _has_opaque(rendered_turn: RenderedTurn) -> bool:
-    """Whether the prompt has parts that are no text: nobody knows their tokens."""
-    request = rendered_turn.request
-    texts = (request.system, *(message.blocks for message in request.messages))
-    return any(block.opaque for blocks in texts for block in blocks)

@@ -10,7 +10,7 @@ from promptlint.captures.read import CapturedRequest
 from promptlint.captures.turns import RenderedTurn
 from promptlint.layout import Part
 from promptlint.models.tokens import rank
-from promptlint.render import Rendered, has_opaque
+from promptlint.render import Rendered
 from promptlint.request import Json
 
 _CUT = frozenset({StoreKind.MLX_QUEUE, StoreKind.LLAMA_SLOTS})
@@ -77,7 +77,7 @@ def parameter(captured: CapturedRequest, name: str) -> Json:
         case "model":
             return captured.request.model
         case "images":
-            return any(has_opaque(message.blocks) for message in captured.request.messages)
+            return any(message.has_opaque for message in captured.request.messages)
         case _:
             return captured.body.get(name)
 

@@ -9,7 +9,7 @@ from promptlint.captures.forks import is_fork
 from promptlint.captures.same_message import as_bytes, parsed, pieces, reasoning_dropped
 from promptlint.captures.system_moved import system_message_moved, system_moved
 from promptlint.layout import Part
-from promptlint.request import Json, Message, Request, Tool
+from promptlint.request import SYSTEM_ROLES, Json, Message, Request, Tool
 from promptlint.templates import Leaf
 from promptlint.worlds.hunks import same_words
 
@@ -139,7 +139,7 @@ def _message_cause(earlier: Request, later: Request, index: int) -> Cause | None
         return None
     if system_cause(earlier, later) is Cause.SYSTEM_MOVED:
         return Cause.SYSTEM_MOVED
-    if {old.role, new.role} & {"system", "developer"} and system_message_moved(earlier, later):
+    if {old.role, new.role} & SYSTEM_ROLES and system_message_moved(earlier, later):
         return Cause.SYSTEM_MOVED
     if reasoning_dropped(old, new):
         return Cause.REASONING_DROPPED

@@ -5,16 +5,17 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from promptlint.captures.causes import Cause, cause_of, changed_parameters, reason_of
+from promptlint.captures.causes import Cause, cause_of, changed_parameters, reason_of, tools_cause
 from promptlint.captures.common_prefix import common_prefix
-from promptlint.captures.growing_map import same_objects
 from promptlint.captures.same_message import as_bytes
+from promptlint.captures.splice import is_content
 from promptlint.layout import Part, Source
 from promptlint.render import Rendered
 from promptlint.request import Message, Request
+from promptlint.same_objects import same_objects
 from promptlint.sections.find import Knowledge, find_sections
 from promptlint.sections.names import source_of_name
-from promptlint.templates import Leaf, Run
+from promptlint.templates import Leaf
 from promptlint.worlds.units import SYSTEM, TOOLS, part_of, unit_of, units
 
 _SHOWN = 80
@@ -171,13 +172,13 @@ def _in_template(rendered: Rendered, char: int) -> bool:
 
 
 def _next_leaf(rendered: Rendered, char: int) -> Leaf | None:
-    return next((run.leaf for run in rendered.runs if run.end > char and _is_content(run)), None)
+    return next((run.leaf for run in rendered.runs if run.end > char and is_content(run)), None)
 
 
 def _previous_leaf(rendered: Rendered, char: int) -> Leaf | None:
     last = bisect_right(rendered.runs, char, key=lambda run: run.start)
     before = (run for run in reversed(rendered.runs[:last]) if run.end <= char)
-    return next((run.leaf for run in before if _is_content(run)), None)
+    return next((run.leaf for run in before if is_content(run)), None)
 
 
 def _part(leaf: Leaf | None) -> Part:
@@ -229,12 +230,8 @@ def _line_start(text: str, char: int) -> int:
 
 def _content_end(rendered: Rendered) -> int:
     """Where the last text of the request itself ends; behind it is the generation prompt."""
-    ends = (run.end for run in reversed(rendered.runs) if _is_content(run))
+    ends = (run.end for run in reversed(rendered.runs) if is_content(run))
     return next(ends, len(rendered.text))
-
-
-def _is_content(run: Run) -> bool:
-    return run.leaf is not None and run.leaf[0] in ("tools", "system", "messages")
 
 
 def _left_out(earlier: Request, later: Request, message: int) -> bool:
@@ -256,7 +253,7 @@ def _goes_back(earlier: Request, later: Request) -> bool:
         and len(later.messages) <= len(earlier.messages)
         and all(map(_same_bytes, kept, earlier.messages))
         and earlier.system_text == later.system_text
-        and repr([t.definition for t in earlier.tools]) == repr([t.definition for t in later.tools])
+        and tools_cause(earlier.tools, later.tools) is None
     )
 
 

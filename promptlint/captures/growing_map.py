@@ -2,21 +2,14 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from operator import is_
 from typing import Generic, TypeVar
+
+from promptlint.same_objects import same_objects
 
 _REMEMBERED = 4
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-def same_objects(first: Sequence[object], second: Sequence[object]) -> int:
-    """How many items at the start of two sequences are the same objects.
-
-    Not the equal ones: `1 == True`, and a prompt shows which of them it is.
-    """
-    return [*map(is_, first, second), False].index(False)
 
 
 class GrowingMap(Generic[Item, Result]):

@@ -9,18 +9,17 @@ without provenance, and the messages must end as it does. Else all is rendered.
 from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from promptlint.captures.block_tokens import BlockTokens
 from promptlint.captures.blocks import Blocks, block_extents, content_blocks
-from promptlint.captures.growing_map import GrowingMap, same_objects
+from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.incremental import IncrementalTokenizer
 from promptlint.captures.plain_texts import PlainTexts
 from promptlint.captures.splice import (
-    SYSTEM_ROLES,
     Splice,
     content_before,
     moved_runs,
@@ -30,8 +29,9 @@ from promptlint.captures.splice import (
 )
 from promptlint.models.model import Encoding, Model
 from promptlint.models.tokens import Tokens
-from promptlint.render import Rendered, has_opaque, notes_of, render
-from promptlint.request import Message, Request, Tool
+from promptlint.render import Rendered, notes_of, render
+from promptlint.request import SYSTEM_ROLES, Message, Request, Tool
+from promptlint.same_objects import same_objects
 from promptlint.templates import Run, TemplateError
 
 _REMEMBERED = 8
@@ -55,7 +55,7 @@ class GrowingPrompts:
         self._texts = (
             None if model.template is None or model.appends else PlainTexts(model, model.template)
         )
-        self._opaque = GrowingMap(_is_opaque)
+        self._opaque = GrowingMap[Message, bool](attrgetter("has_opaque"))
         self._known: deque[Prompt] = deque(maxlen=_REMEMBERED)
         self._opening = self._generation_prompt() if model.appends else ""
 
@@ -126,7 +126,7 @@ class GrowingPrompts:
         return replace(rendered, token_ids=encoding.ids, token_starts=encoding.starts)
 
     def _has_opaque(self, request: Request) -> bool:
-        return has_opaque(request.system) or any(self._opaque(request.messages))
+        return any(block.opaque for block in request.system) or any(self._opaque(request.messages))
 
     def _spliced(self, request: Request, known: Prompt, same: int, now: datetime) -> Prompt | None:
         """The prompt with the provenance of the known one, up to where the two part."""
@@ -149,10 +149,6 @@ class GrowingPrompts:
             notes=notes_of(opaque=self._has_opaque(request), parsed=taken is not request),
         )
         return Prompt(request, rendered, _spliced_blocks(request, rendered, known, splice))
-
-
-def _is_opaque(message: Message) -> bool:
-    return has_opaque(message.blocks)
 
 
 def _continued(text: str, opening: str, behind: str) -> str:

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from promptlint.bodies import BodyFormat, body_format, request_from_body
-from promptlint.captures.growing_map import same_objects
-from promptlint.request import Json, Request
+from promptlint.request import SYSTEM_ROLES, Json, Request
+from promptlint.same_objects import same_objects
 
 _LISTS = {
     BodyFormat.CHAT: "messages",
@@ -20,7 +20,6 @@ _LISTS = {
 }
 _SYSTEM_FIELDS = ("system", "instructions", "systemInstruction", "system_instruction")
 """Where the system text is not among the messages."""
-_SYSTEM_ROLES = ("system", "developer")
 _CLOSED_ROLES = ("user", "tool", "function")
 _REMEMBERED = 4
 
@@ -107,4 +106,4 @@ def _closed(entry: Any) -> bool:
 
 
 def _is_system(entry: Any) -> bool:
-    return isinstance(entry, dict) and entry.get("role") in _SYSTEM_ROLES
+    return isinstance(entry, dict) and str(entry.get("role")) in SYSTEM_ROLES

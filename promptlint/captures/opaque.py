@@ -13,7 +13,7 @@ _SHOWN = 12
 
 def with_opaque_shown(message: Message) -> Message:
     """The message with a short text for each block that is no text."""
-    if not any(block.opaque for block in message.blocks):
+    if not message.has_opaque:
         return message
     return replace(message, blocks=tuple(map(_block, message.blocks)))
 

@@ -15,10 +15,8 @@ from msgspec.structs import replace
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Model
 from promptlint.render import Rendered, render
-from promptlint.request import Message, Request
+from promptlint.request import SYSTEM_ROLES, Message, Request
 from promptlint.templates import Leaf, Run, TemplateError
-
-SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
 class Splice(Struct, frozen=True):

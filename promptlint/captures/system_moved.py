@@ -3,11 +3,10 @@
 from collections import Counter
 
 from promptlint.captures.common_prefix import common_prefix
-from promptlint.request import Request
+from promptlint.request import SYSTEM_ROLES, Request
 
 _FEWEST_WORDS = 4
 """A shorter text is found in many messages."""
-_SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
 def system_moved(earlier: Request, later: Request) -> bool:
@@ -42,4 +41,4 @@ def _is_in_messages(text: str, request: Request) -> bool:
 
 
 def _system_messages(request: Request) -> Counter[str]:
-    return Counter(m.text for m in request.messages if m.role in _SYSTEM_ROLES)
+    return Counter(m.text for m in request.messages if m.role in SYSTEM_ROLES)

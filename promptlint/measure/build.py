@@ -19,7 +19,7 @@ from promptlint.measure.renderings import Renderings
 from promptlint.measure.shot import Shot, newest_user
 from promptlint.measure.trials import moved_trials, template_trials
 from promptlint.render import Rendered
-from promptlint.request import Request
+from promptlint.request import SYSTEM_ROLES, Request
 from promptlint.sections.files import KnownFile
 from promptlint.sections.find import Knowledge, find_sections
 from promptlint.sections.mark import Mark
@@ -32,7 +32,7 @@ from promptlint.worlds.tools_position import tools_position
 from promptlint.worlds.units import SYSTEM, Unit, UnitKey, named_blocks
 from promptlint.worlds.whole_runs import whole_runs
 
-_CONTEXT_ROLES = frozenset({"user", "developer", "system"})
+_CONTEXT_ROLES = SYSTEM_ROLES | {"user"}
 _ROOTS = frozenset({"workspace", "home", "base"})
 
 

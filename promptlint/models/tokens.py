@@ -3,8 +3,10 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from operator import is_, itemgetter
+from operator import itemgetter
 from typing import TypeAlias, overload
+
+from promptlint.same_objects import same_objects
 
 
 class Tokens(Sequence[int]):
@@ -30,7 +32,7 @@ class Tokens(Sequence[int]):
 
     def shared(self, other: "Tokens") -> int:
         """How many items at the start are known to be equal, since the chunks are the same."""
-        return self._start([*map(is_, self._chunks, other._chunks), False].index(False))
+        return self._start(same_objects(self._chunks, other._chunks))
 
     def beside(
         self, other: "Tokens", start: int

@@ -24,7 +24,7 @@ from promptlint.probes.printing import (
 from promptlint.probes.system import Fate, fate_of
 from promptlint.probes.tools import tools_in
 from promptlint.render import Rendered
-from promptlint.request import Json, Request
+from promptlint.request import SYSTEM_ROLES, Json, Request
 from promptlint.worlds.units import SYSTEM, TOOLS, UnitKey, unit_of
 
 
@@ -144,7 +144,7 @@ def _tokens(rendered: Rendered, units: Set[UnitKey], start: int = 0) -> int:
 
 def _moved(request: Request, rendered: Rendered, model: Model) -> Iterator[MovedMessage]:
     for index, message in enumerate(request.messages):
-        if message.role not in {"system", "developer"} or index == 0:
+        if message.role not in SYSTEM_ROLES or index == 0:
             continue
         fate = fate_of(request, index, rendered)
         if fate is Fate.HOISTED:

@@ -121,7 +121,8 @@ def as_list(
     return ListValue(found, None, form, open=True, arrival=arrival)
 
 
-def _is_message(item: Value) -> bool:
+def is_message(item: Value) -> bool:
+    """Whether this is a message of a conversation."""
     fields = item.entries if isinstance(item, DictValue) else ()
     return "role" in (item.fields if isinstance(item, Instance) else fields)
 
@@ -167,7 +168,7 @@ def add(interpreter: "Interpreter", target: ListValue, items: list[Value], frame
         or (frame.stage is Stage.CALL and interpreter.is_made_at_import(target))
     )
     if target.grows:
-        items = [stored(item, Stage.MEMO) if _is_message(item) else item for item in items]
+        items = [stored(item, Stage.MEMO) if is_message(item) else item for item in items]
     if len(target.items) < MOST_ITEMS:
         target.items.extend(items)
     interpreter.touch(target)

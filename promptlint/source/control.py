@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from promptlint.layout import Axis, CauseKind, Confidence
+from promptlint.source import containers
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import (
     Branch,
@@ -20,7 +21,7 @@ from promptlint.source.pieces import (
     counter,
     flat,
 )
-from promptlint.source.values import Choice, DictValue, ListValue, Text, Unknown, Value, mapped
+from promptlint.source.values import Choice, ListValue, Text, Unknown, Value, mapped
 
 DECIDING = frozenset({CauseKind.QUERY, CauseKind.RANDOM, CauseKind.COUNTER})
 
@@ -108,9 +109,7 @@ def moved(value: Value, by: Volatile) -> Value:
 
 
 def _is_several(value: ListValue) -> bool:
-    return value.form == "tuple" or any(
-        isinstance(item, DictValue) and "role" in item.entries for item in value.items
-    )
+    return value.form == "tuple" or any(map(containers.is_message, value.items))
 
 
 def _moving(pieces: Pieces, control: Volatile) -> Pieces:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from promptlint.layout import Part
 from promptlint.location import Location
+from promptlint.request import SYSTEM_ROLES
 from promptlint.source import containers
 from promptlint.source.frames import Frame
 from promptlint.source.pieces import Pieces, Unresolved
@@ -26,7 +27,6 @@ from promptlint.source.values import (
 if TYPE_CHECKING:
     from promptlint.source.interpreter import Interpreter
 
-SYSTEM_ROLES = frozenset({"system", "developer"})
 USER_ROLES = frozenset({"user", "human"})
 CONTENT = ("content", "text", "parts", "input_text", "prompt")
 SYSTEM_KEYS = frozenset({"system", "instructions", "system_instruction", "systemInstruction"})

@@ -20,7 +20,8 @@ from promptlint.layout import (
     Source,
     Span,
 )
-from promptlint.source.conversations import SYSTEM_ROLES, USER_ROLES, Kind, Prompt
+from promptlint.request import SYSTEM_ROLES
+from promptlint.source.conversations import USER_ROLES, Kind, Prompt
 from promptlint.source.pieces import (
     Branch,
     Literal,

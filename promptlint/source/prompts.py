@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptlint.layout import Part
+from promptlint.request import SYSTEM_ROLES
 from promptlint.source import conversations, facts, tool_lists
 from promptlint.source.arguments import Arguments
 from promptlint.source.conversations import Entry, Kind, Prompt
@@ -186,7 +187,7 @@ def message(
     if content is None:
         return None
     value = DictValue({"role": text(found), "content": content}, frame.place(node))
-    if found in conversations.SYSTEM_ROLES:
+    if found in SYSTEM_ROLES:
         entries = list(conversations.messages(interpreter, value, node, frame))
         record(interpreter, entries, Kind.MESSAGE, node, frame)
     return value
@@ -225,7 +226,7 @@ def of_item(
 ) -> None:
     """`message["content"] = ...` of a system message."""
     role = literal(owner.entries["role"]) if "role" in owner.entries else None
-    if key == "content" and role in conversations.SYSTEM_ROLES:
+    if key == "content" and role in SYSTEM_ROLES:
         entries = list(conversations.messages(interpreter, owner, node, frame))
         record(interpreter, entries, Kind.MESSAGE, node, frame)
 

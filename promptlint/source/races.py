@@ -71,13 +71,9 @@ def added(
     race = frame.race
     is_older = race is not None and race.suspended and target.birth < race.birth
     grows = isinstance(target, ListValue) and target.grows
-    if not is_older or grows or any(map(_is_message, items)):
+    if not is_older or grows or any(map(containers.is_message, items)):
         return list(items)
     order = completion_order(frame.place(node), frame.stage)
     texts = all(isinstance(item, Text) and item.form == "str" for item in items)
     target.arrival = target.arrival or Arrival(order, texts, next(births))
     return [containers.disordered(item, order) for item in items]
-
-
-def _is_message(value: Value) -> bool:
-    return isinstance(value, DictValue) and "role" in value.entries

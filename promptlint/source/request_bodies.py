@@ -4,6 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from promptlint.layout import Part
+from promptlint.request import SYSTEM_ROLES
 from promptlint.source import conversations, prompts, tool_lists
 from promptlint.source.arguments import Arguments
 from promptlint.source.conversations import Entry, Kind
@@ -32,7 +33,7 @@ def of_dict(interpreter: "Interpreter", value: DictValue, node: ast.Dict, frame:
         _body(interpreter, value, node, frame)
         return
     role = literal(entries["role"]) if "role" in entries else None
-    if role in conversations.SYSTEM_ROLES and "content" in entries:
+    if role in SYSTEM_ROLES and "content" in entries:
         found = list(conversations.messages(interpreter, value, node, frame))
         prompts.record(interpreter, found, Kind.MESSAGE, node, frame)
     elif {"name", "description"} <= entries.keys() and entries.keys() & conversations.TOOL_KEYS:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from promptlint.request import SYSTEM_ROLES
 from promptlint.source import classes
-from promptlint.source.conversations import SYSTEM_ROLES, TOOL_KEYS, is_request
+from promptlint.source.conversations import TOOL_KEYS, is_request
 from promptlint.source.modules import Module
 from promptlint.source.names import dotted
 from promptlint.source.tables import Tables

@@ -3,11 +3,11 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from operator import is_
 from typing import Any
 
 import jinja2
 
+from promptlint.same_objects import same_objects
 from promptlint.templates.deadline import time_limit
 from promptlint.templates.errors import TemplateError, template_error
 from promptlint.templates.rendering import render_text
@@ -126,8 +126,9 @@ class GrowingTemplate:
 def _same_start(one: Earlier, other: Earlier) -> int:
     """How many messages at the start are the same objects, where all around is the same."""
     tools, others = one.tools or (), other.tools or ()
-    if (one.tools is None) != (other.tools is None) or len(tools) != len(others):
+    same_tools = len(tools) == len(others) == same_objects(tools, others)
+    if not same_tools or (one.tools is None) != (other.tools is None):
         return 0
-    if not all(map(is_, tools, others)) or repr(one.arguments) != repr(other.arguments):
+    if repr(one.arguments) != repr(other.arguments):
         return 0
-    return [*map(is_, one.messages, other.messages), False].index(False)
+    return same_objects(one.messages, other.messages)
