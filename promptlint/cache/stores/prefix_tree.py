@@ -7,6 +7,7 @@ on and the shorter one is the branch: a session is one run, however often it was
 """
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from promptlint.cache.policy import Generated, Policy, TimeToLive
 from promptlint.cache.token_range import NOTHING, TokenRange
@@ -24,15 +25,22 @@ class _Use(Struct, frozen=True):
 
     def alive(self, time: float, *, surely: bool) -> bool:
         """Whether they are there at a time: surely, or possibly."""
+        return time <= self._until(surely=surely)
+
+    def outlives(self, other: "_Use") -> bool:
+        """Whether they are there after another use has ended."""
+        return any(self._until(surely=s) > other._until(surely=s) for s in (True, False))
+
+    def _until(self, *, surely: bool) -> float:
         if self.lifetime is None:
-            return True
-        return time - self.time <= (self.lifetime.seconds if surely else self.lifetime.at_most)
+            return float("inf")
+        return self.time + (self.lifetime.seconds if surely else self.lifetime.at_most)
 
 
 class _Run(Struct):
     """The tokens from `start` to the end of `tokens`, which has all that stands before as well.
 
-    `uses` have rising ends.
+    `uses` have rising ends; what ends no later and lives no longer than another is left out.
     `branches` are runs that part from this one, by the place and their first token.
     `requests` are the places where a whole request ends.
     """
@@ -54,8 +62,10 @@ class _Run(Struct):
 
     def use(self, use: _Use) -> None:
         """Note that the tokens up to a place were read or written."""
+        before = [known for known in self.uses if known.end <= use.end and known.outlives(use)]
         later = [known for known in self.uses if known.end > use.end]
-        self.uses = [use, *later] if use.end > self.start else later
+        covered = not all(map(use.outlives, later))
+        self.uses = [*before, *([] if covered or use.end <= self.start else [use]), *later]
 
     def go_on(self, tokens: Tokens, place: int, use: _Use) -> None:
         """Add what follows a place in these tokens, which is in no branch."""
@@ -80,6 +90,8 @@ class _Run(Struct):
             {end for end in self.requests if end > place},
         )
         self.uses = [use for use in self.uses if use.end <= place]
+        for use in rest.uses:
+            self.use(replace(use, end=place))
         self.requests -= rest.requests
         self.branches.setdefault(place, {})[self.tokens[place]] = rest
 
@@ -118,10 +130,11 @@ class PrefixTree:
         while run is not None:
             shared = run.shared(tokens)
             for use in run.uses:
-                if reach.possible < shared and use.alive(request.time, surely=False):
-                    reach.possible = min(use.end, shared)
-                    if use.alive(request.time, surely=True):
-                        reach.sure = reach.possible
+                end = min(use.end, shared)
+                if use.alive(request.time, surely=False):
+                    reach.possible = max(reach.possible, end)
+                if use.alive(request.time, surely=True):
+                    reach.sure = max(reach.sure, end)
             if reach.possible < shared:
                 break
             reach.repeat = shared == len(request) and shared in run.requests
