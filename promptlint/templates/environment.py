@@ -4,16 +4,18 @@ Source: `transformers/utils/chat_template_utils.py`, version 5.24.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import chain
+from types import BuiltinMethodType, MethodType
 from typing import Any, NoReturn
 
 import jinja2
 from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
-from jinja2.runtime import LoopContext, Macro
+from jinja2.runtime import Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
@@ -72,9 +74,29 @@ def _check_name(name: Any) -> None:
         raise jinja2.exceptions.SecurityError(message)
 
 
+METHODS = (MethodType, BuiltinMethodType)
+_DICT_METHODS = frozenset(dir(dict))
 _TEXT_METHODS = frozenset(name for name in dir(str) if name[0] != "_") - {"format", "format_map"}
 _STATES = frozenset({RestrictedNamespace, LoopContext})
 _PLAIN = frozenset({bool, int, str})
+
+
+class ChatCodeGenerator(CodeGenerator):
+    """Calls what a template has of its environment without the sandbox's checks."""
+
+    def visit_Call(  # noqa: N802 - jinja's name
+        self, node: nodes.Call, frame: Frame, forward_caller: bool = False
+    ) -> None:
+        """Write the code of a call."""
+        if not isinstance(node.node, nodes.EnvironmentAttribute):
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in node.args:
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
 
 
 class ChatEnvironment(ImmutableSandboxedEnvironment):
@@ -83,6 +105,8 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
     Each round of a loop and each call of a macro checks the deadline, so that no
     template runs for ever.
     """
+
+    code_generator_class = ChatCodeGenerator
 
     def __init__(self) -> None:
         super().__init__(
@@ -107,7 +131,7 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`obj.attribute`. What the sandbox allows of plain data is answered without its checks."""
         kind = type(obj)
-        if kind is dict and attribute in obj and not hasattr(dict, attribute):
+        if kind is dict and attribute in obj and attribute not in _DICT_METHODS:
             return obj[attribute]
         if kind is str and attribute in _TEXT_METHODS:
             return getattr(obj, attribute)
@@ -116,6 +140,20 @@ class ChatEnvironment(ImmutableSandboxedEnvironment):
             if type(value) in _PLAIN:
                 return value
         return super().getattr(obj, attribute)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
+        """A call. The methods of texts that `getattr` hands out are safe without more checks."""
+        if isinstance(__obj, METHODS) and isinstance(__obj.__self__, str):
+            kwargs.pop("_loop_vars", None)
+            kwargs.pop("_block_vars", None)
+            return __obj(*args, **kwargs)
+        return super().call(__context, __obj, *args, **kwargs)
+
+    def context(self, template: jinja2.Template, variables: Mapping[str, Any]) -> Context:
+        """The variables of one rendering. There is no loader, so nothing is kept for imports."""
+        return self.context_class(
+            self, {**self.globals, **variables}, template.name, template.blocks
+        )
 
     def clock(self, now: datetime) -> Callable[[str], str]:
         """The `strftime_now` of templates, at a given time."""

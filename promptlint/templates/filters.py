@@ -77,6 +77,11 @@ def _join(
     return concatenated(interleaved(printed(d), [printed(item) for item in value]))
 
 
+def _length(value: Any) -> int:
+    length: int = retraced(len(value), value)
+    return length
+
+
 def _replace(value: Any, old: Any, new: Any, count: int | None = None) -> str:
     text = traced(printed(value))
     return text.replace(printed(old), printed(new), -1 if count is None else count)
@@ -92,12 +97,14 @@ def _title(value: Any) -> str:
 
 
 _OWN: dict[str, Callable[..., Any]] = {
+    "count": _length,
     "e": _escape,
     "escape": _escape,
     "forceescape": _forceescape,
     "format": _format,
     "indent": _indent,
     "join": _join,
+    "length": _length,
     "replace": _replace,
     "safe": _safe,
     "string": printed,

@@ -40,6 +40,8 @@ def common_leaf(leaves: Iterable[Leaf | None]) -> Leaf | None:
     distinct = set(leaves)
     if None in distinct or not distinct:
         return UNKNOWN if len(distinct) > 1 else None
+    if len(distinct) == 1:
+        return distinct.pop()
     levels = zip(*(leaf for leaf in distinct if leaf is not None), strict=False)
     return tuple(level[0] for level in takewhile(_all_equal, levels)) or UNKNOWN
 

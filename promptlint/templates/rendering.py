@@ -163,7 +163,7 @@ def _traced_render(result: str) -> TemplateRender:
 def _printed(template: jinja2.Template, variables: dict[str, Any], now: datetime) -> str:
     environment = template.environment
     assert isinstance(environment, ChatEnvironment)
-    context = template.new_context({"strftime_now": environment.clock(now), **variables})
+    context = environment.context(template, {"strftime_now": environment.clock(now), **variables})
     return environment.concat(template.root_render_func(context))
 
 

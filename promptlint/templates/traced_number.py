@@ -26,6 +26,7 @@ class TracedFloat(float):
 
 
 TracedNumber: TypeAlias = TracedInt | TracedFloat
+TRACED_NUMBERS = (TracedInt, TracedFloat)
 
 _CLASSES: dict[type, type[TracedNumber]] = {bool: TracedFlag, int: TracedInt, float: TracedFloat}
 
@@ -52,7 +53,7 @@ def _tracing(method: Callable[..., Any]) -> Callable[..., Any]:
     """The arithmetic `method` of int or float, with the operands' common leaf on its result."""
 
     def traced_method(self: TracedNumber, *operands: Any) -> Any:
-        traced = [n._leaf for n in (self, *operands) if isinstance(n, TracedInt | TracedFloat)]
+        traced = [n._leaf for n in (self, *operands) if isinstance(n, TRACED_NUMBERS)]
         return traced_number(method(self, *operands), common_leaf(traced))
 
     return traced_method

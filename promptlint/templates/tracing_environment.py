@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from types import BuiltinMethodType, MethodType
 from typing import Any
 
 from jinja2 import nodes
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2.compiler import Frame
 from jinja2.runtime import Context
 
-from promptlint.templates.environment import ChatEnvironment
+from promptlint.templates.environment import METHODS, ChatCodeGenerator, ChatEnvironment
 from promptlint.templates.filters import tracing_filters
 from promptlint.templates.formatting import TracingFormatter, percent
 from promptlint.templates.leaf import UNKNOWN
@@ -22,7 +21,11 @@ _IDENTITY_TESTS = ("boolean", "true", "false", "integer", "sameas")
 """The tests that ask whether a value is the constant True or False itself."""
 
 
-class _TracingCodeGenerator(CodeGenerator):
+_UNTRACING = (bytes, int, float, list, tuple)
+"""What has methods that do not trace."""
+
+
+class _TracingCodeGenerator(ChatCodeGenerator):
     """Puts texts together with `environment.tilde` where jinja would flatten them."""
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802 - jinja's name
@@ -78,9 +81,7 @@ class TracingEnvironment(ChatEnvironment):
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
         """A `format` or `format_map` method of a text as a function that traces."""
-        if not isinstance(value, MethodType | BuiltinMethodType) or not isinstance(
-            value.__self__, str
-        ):
+        if not isinstance(value, METHODS) or not isinstance(value.__self__, str):
             return None
         pattern = value.__self__
         if value.__name__ == "format":
@@ -96,7 +97,7 @@ class TracingEnvironment(ChatEnvironment):
         """A call; what a method of bytes, a number or a list gives has the method's origin."""
         result = super().call(__context, __obj, *args, **kwargs)
         receiver = getattr(__obj, "__self__", None)
-        if isinstance(receiver, bytes | int | float | list | tuple):
+        if isinstance(receiver, _UNTRACING):
             return retraced(result, receiver)
         return TracedDict(result, UNKNOWN) if __obj is str.maketrans else result
 

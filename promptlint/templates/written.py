@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from promptlint.templates.leaf import UNKNOWN, Leaf, common_leaf
 from promptlint.templates.traced_data import TracedDict, TracedList, leaves_of, untrace
-from promptlint.templates.traced_number import TracedFloat, TracedInt, untraced_number
+from promptlint.templates.traced_number import TRACED_NUMBERS, untraced_number
 from promptlint.templates.traced_text import (
     TracedText,
     concatenated,
@@ -139,6 +139,6 @@ def _quoted(text: str, notation: _Notation, container: Leaf | None) -> Iterator[
 
 def _constant_leaf(value: Any, container: Leaf | None) -> Leaf | None:
     """The leaf of what is no text: a number that is not traced was counted by the template."""
-    if isinstance(value, TracedInt | TracedFloat):
+    if isinstance(value, TRACED_NUMBERS):
         return value._leaf
     return container or (None if type(value) in (int, float) else UNKNOWN)

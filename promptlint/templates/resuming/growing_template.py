@@ -3,6 +3,8 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import jinja2
@@ -15,7 +17,12 @@ from promptlint.templates.resuming.message_view import MessageView
 from promptlint.templates.resuming.resuming_environment import ResumingEnvironment
 from promptlint.templates.resuming.watch import Earlier, Watch
 
-_REMEMBERED = 4
+_REMEMBERED = 8
+
+
+@lru_cache(maxsize=32)
+def _compiled(source: str) -> CodeType:
+    return ResumingEnvironment().compile(source)
 
 
 class GrowingTemplate:
@@ -51,14 +58,16 @@ class GrowingTemplate:
                 self._print(watch, arguments, now)
         except Exception as error:  # noqa: BLE001 - a template is a program: it may raise anything
             return self._refused(asked, watch, earlier, error, now, timeout)
-        asked.text, asked.loops = "".join(watch.pieces), watch.loops
+        asked.text, asked.loops = watch.printed(), watch.loops
         self._earlier.append(asked)
         return asked.text
 
     def _print(self, watch: Watch, arguments: Mapping[str, Any], now: datetime) -> None:
         self._environment.watch = watch
         if self._template is None:
-            self._template = self._environment.from_string(self._source)
+            environment = self._environment
+            code = _compiled(self._source)
+            self._template = jinja2.Template.from_code(environment, code, environment.globals)
         variables = {
             **self._special_tokens,
             "documents": None,
@@ -68,7 +77,8 @@ class GrowingTemplate:
             "add_generation_prompt": True,
             "strftime_now": self._environment.clock(now),
         }
-        for piece in self._template.root_render_func(self._template.new_context(variables)):
+        context = self._environment.context(self._template, variables)
+        for piece in self._template.root_render_func(context):
             watch.print(piece)
 
     def _refused(
@@ -81,7 +91,7 @@ class GrowingTemplate:
         timeout: float,
     ) -> str:
         """The text, or the template's own error, after one that watching may have caused."""
-        asked.text, asked.loops = "".join(watch.pieces), watch.loops
+        asked.text, asked.loops = watch.printed(), watch.loops
         refusal = template_error(error, self._template)
         asked.refused = str(refusal)
         if asked.refused != earlier.refused:
@@ -114,12 +124,16 @@ class GrowingTemplate:
         )
 
     def _nearest(self, asked: Earlier) -> tuple[Earlier, int]:
-        """The earlier rendering with most messages in common, and their number. It is used up."""
+        """The earlier rendering with most messages in common, and their number.
+
+        It is forgotten where the new one goes on from all of it.
+        """
         found = [(_same_start(asked, one), one) for one in self._earlier]
         same, nearest = max(found, key=lambda pair: pair[0], default=(0, None))
         if nearest is None or same == 0:
             return Earlier((), None, {}), 0
-        self._earlier.remove(nearest)
+        if same == len(nearest.messages):
+            self._earlier.remove(nearest)
         return nearest, same
 
 

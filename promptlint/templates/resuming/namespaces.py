@@ -36,6 +36,12 @@ class WatchedNamespace(RestrictedNamespace):
         raise UnwatchedError
 
 
+def watched_value(namespace: WatchedNamespace, name: str) -> Any:
+    """An attribute that a template reads; None where there is none, or it is nothing."""
+    namespace._watch.read(namespace._number, name)
+    return attributes(namespace).get(name)
+
+
 def attributes(namespace: WatchedNamespace) -> dict[str, Any]:
     """All that a namespace holds, read by nobody."""
     held: dict[str, Any] = namespace._Namespace__attrs

@@ -80,10 +80,9 @@ class LoopRecord(Struct):
         return rounds
 
     def take_rounds(self, earlier: "LoopRecord", rounds: int) -> None:
-        """Go on from the first rounds of an earlier record, which is used up."""
-        self.ends, self.reach = earlier.ends, earlier.reach
-        self.written, self.compared = earlier.written, earlier.compared
-        for column in (self.ends, self.reach, self.written):
-            del column[rounds:]
-        del self.compared[bisect_left(self.compared, rounds, key=lambda one: one.round) :]
+        """Go on from the first rounds of an earlier record."""
+        self.ends, self.reach = earlier.ends[:rounds], earlier.reach[:rounds]
+        self.written = earlier.written[:rounds]
+        compared = bisect_left(earlier.compared, rounds, key=lambda one: one.round)
+        self.compared = earlier.compared[:compared]
         self.read = {key: first for key, first in earlier.read.items() if first < rounds}

@@ -10,11 +10,15 @@ from jinja2.runtime import LoopContext, Undefined
 from promptlint.templates.environment import ChatEnvironment, RestrictedNamespace
 from promptlint.templates.resuming import statements
 from promptlint.templates.resuming.message_view import END, MessageView, UnwatchedError
-from promptlint.templates.resuming.namespaces import WatchedNamespace
+from promptlint.templates.resuming.namespaces import WatchedNamespace, watched_value
 from promptlint.templates.resuming.record import COMPARISONS
 from promptlint.templates.resuming.rounds import Rounds, RoundsContext
 from promptlint.templates.resuming.watch import Watch
 
+_PLAIN = frozenset({bool, int, str, MessageView})
+_LOOP_FACTS = frozenset(
+    {"first", "index", "index0", "last", "length", "nextitem", "previtem", "revindex", "revindex0"}
+)
 _IMPORT = "from jinja2.runtime import LoopContext,"
 _OWN_CONTEXT = "LoopContext = environment.loop_context; "
 
@@ -70,15 +74,15 @@ class ResumingEnvironment(ChatEnvironment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`obj.attribute`; what namespaces and loops say of themselves, without more checks."""
-        if isinstance(obj, MessageView):
-            raise UnwatchedError
-        if type(obj) in (WatchedNamespace, RoundsContext) and not attribute.startswith("_"):
-            try:
-                value = getattr(obj, attribute)
-            except AttributeError:
-                return self.undefined(obj=obj, name=attribute)
-            if not callable(value):
+        kind = type(obj)
+        if kind is WatchedNamespace:
+            value = watched_value(obj, attribute)
+            if type(value) in _PLAIN:
                 return value
+        elif kind is RoundsContext and attribute in _LOOP_FACTS:
+            return getattr(obj, attribute)
+        elif kind is MessageView:
+            raise UnwatchedError
         return super().getattr(obj, attribute)
 
     def clock(self, now: datetime) -> Callable[[str], str]:

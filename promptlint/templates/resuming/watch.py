@@ -30,7 +30,8 @@ class Earlier(Struct):
 class Watch:
     """What is known while a template is rendered.
 
-    The first `same` messages are those of the earlier rendering, whose loops are used up.
+    The first `same` messages are those of the earlier rendering. What the template printed so
+    far is the start of the earlier text, up to character `_taken`, and then the pieces.
     """
 
     def __init__(
@@ -38,7 +39,8 @@ class Watch:
     ) -> None:
         self.messages = messages
         self.tools = None if tools is None else list(tools)
-        self.pieces: list[str] = []
+        self._taken = 0
+        self._pieces: list[str] = []
         self.loops: dict[int, LoopRecord] = {}
         self._earlier = earlier
         self._same = same
@@ -53,8 +55,27 @@ class Watch:
 
     def print(self, text: str) -> None:
         """Take what the template printed next."""
-        self.pieces.append(text)
+        self._pieces.append(text)
         self._length += len(text)
+
+    def printed(self) -> str:
+        """The whole text. It is given up: namespaces and views keep the watch for a while."""
+        text = self._earlier.text[: self._taken]
+        text += "".join(self._pieces)  # Python lengthens it where it stands
+        self._pieces.clear()
+        self._earlier = Earlier((), None, {})
+        return text
+
+    def _print_again(self, start: int, end: int) -> None:
+        """Take characters of the earlier text. Where all so far stands before them, it is kept."""
+        printed = "".join(self._pieces)
+        self._length += end - start
+        follows = self._taken + len(printed) == start
+        if follows and self._earlier.text.startswith(printed, self._taken):
+            self._taken = end
+            self._pieces.clear()
+        else:
+            self._pieces.append(self._earlier.text[start:end])
 
     # What a round looks at.
 
@@ -137,7 +158,7 @@ class Watch:
         if earlier is None or not kept:
             return loop
         loop.take_rounds(earlier, kept)
-        self.print(self._earlier.text[earlier.begin : earlier.begin + loop.ends[-1]])
+        self._print_again(earlier.begin, earlier.begin + loop.ends[-1])
         self._written = loop.written[-1]
         for (number, name), value in self._written.items():
             attributes(self._namespaces[number])[name] = value
