@@ -117,10 +117,9 @@ def plain_message(message: Message) -> dict[str, Any]:
     return plain_messages([_fields(message, "\n".join(b.text for b in message.blocks))])[0]
 
 
-def plain_system(request: Request) -> list[dict[str, Any]]:
-    """The system message of a request as a template meets it; none without system text."""
-    text = request.joiner.join(block.text for block in request.system)
-    return plain_messages([{"role": "system", "content": text}]) if request.system else []
+def plain_system(text: str) -> dict[str, Any]:
+    """The system message of a request as a template meets it."""
+    return plain_messages([{"role": "system", "content": text}])[0]
 
 
 def notes_of(*, opaque: bool, parsed: bool) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """What two sequences share: a growing conversation is known by the objects at its start."""
 
 from collections.abc import Sequence
-from operator import is_
+from itertools import compress, count
+from operator import is_, is_not
 
 
 def same_objects(first: Sequence[object], second: Sequence[object]) -> int:
@@ -9,4 +10,6 @@ def same_objects(first: Sequence[object], second: Sequence[object]) -> int:
 
     Not the equal ones: `1 == True`, and a prompt shows which of them it is.
     """
-    return [*map(is_, first, second), False].index(False)
+    if all(map(is_, first, second)):
+        return min(len(first), len(second))
+    return next(compress(count(), map(is_not, first, second)))

@@ -5,39 +5,43 @@ prompt is estimated as one text, the last token of a block would swallow the sta
 what follows, and no prefix would end at a block.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
-from msgspec.structs import replace
+from promptlint.models.model import Encoding
 
-from promptlint.models.model import Encoding, Tokenizer
-from promptlint.render import Rendered
+Pieces: TypeAlias = Sequence[tuple[int, str]]
+"""Texts that stand one behind the other, each with the character at which it starts."""
+
+
+def pieces_between(text: str, first: int, ends: Iterable[int]) -> Pieces:
+    """The text from character `first` on in pieces, one of which ends at each of these places."""
+    places = sorted({first, *ends, len(text)})
+    return [(start, text[start:end]) for start, end in pairwise(places)]
 
 
 class BlockTokens:
-    """Cuts prompts at given places and remembers the pieces: only new ones are tokenised."""
+    """The tokens of pieces that are known: only new ones have to be tokenised."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._pieces: dict[str, Encoding] = {}
+    def __init__(self) -> None:
+        self._known: dict[str, Encoding] = {}
 
-    def cut(self, rendered: Rendered, ends: Iterable[int]) -> Rendered:
-        """The same prompt with tokens that end at these characters."""
-        encoding = self.cut_from(rendered.text, 0, ends)
-        return replace(rendered, token_ids=encoding.ids, token_starts=encoding.starts)
+    def unknown(self, rows: Iterable[Pieces]) -> list[str]:
+        """The texts in these rows that have to be tokenised, each once."""
+        texts = dict.fromkeys(text for pieces in rows for _, text in pieces)
+        return [text for text in texts if text not in self._known]
 
-    def cut_from(self, text: str, first: int, ends: Iterable[int]) -> Encoding:
-        """The tokens from character `first` on, where one ends at each of these characters."""
-        places = sorted({first, *ends, len(text)})
+    def learn(self, texts: Sequence[str], encodings: Iterable[Encoding]) -> None:
+        """Take the tokens of these texts."""
+        self._known.update(zip(texts, encodings, strict=True))
+
+    def put_together(self, pieces: Pieces) -> Encoding:
+        """The tokens of a row of pieces, all of which are known."""
         ids: list[int] = []
         starts: list[int] = []
-        for start, end in pairwise(places):
-            piece = self._encode(text[start:end])
+        for start, text in pieces:
+            piece = self._known[text]
             ids += piece.ids
-            starts += (start + offset for offset in piece.starts)
+            starts += [start + offset for offset in piece.starts]
         return Encoding(tuple(ids), tuple(starts))
-
-    def _encode(self, text: str) -> Encoding:
-        if text not in self._pieces:
-            self._pieces[text] = self._tokenizer.encode(text)
-        return self._pieces[text]

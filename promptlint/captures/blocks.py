@@ -3,17 +3,20 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
 from promptlint.layout import Part
-from promptlint.models.tokens import rank
-from promptlint.render import Rendered
+from promptlint.models.tokens import Row, rank
 from promptlint.request import Mark, Request
 from promptlint.templates import Leaf, Run
 
 BlockKey = tuple[str | int, ...]
 """`("tools", i)`, `("system", i)`, `("messages", i, kind, j)`: one block of the request."""
+
+Extents: TypeAlias = dict[BlockKey, tuple[int, int]]
+"""The characters in which blocks were rendered: the first, and the one behind the last."""
 
 
 class ContentBlock(Struct, frozen=True):
@@ -76,25 +79,28 @@ class Blocks(Struct, frozen=True):
         last = self.reach[-1] if self.reach else -1
         reach = accumulate((max(block.message, last) for block in new), max)
         return Blocks(
-            (*self.all, *new),
-            (*self.ends[:apart], *ends),
+            self.all + new,
+            self.ends[:apart] + tuple(ends),
             {**starts, **self.starts},
-            (*self.reach, *reach),
-            (*self.users, *(n for n, b in enumerate(new, len(self.all)) if b.opens_user)),
+            self.reach + tuple(reach),
+            self.users + tuple(n for n, b in enumerate(new, len(self.all)) if b.opens_user),
         )
 
 
-def content_blocks(request: Request, rendered: Rendered) -> tuple[ContentBlock, ...]:
-    """The blocks that were rendered, in the order in which they end, without breakpoints."""
+def content_blocks(request: Request, extents: Extents, starts: Row) -> tuple[ContentBlock, ...]:
+    """Blocks in these characters, in the order in which they end, without breakpoints.
+
+    `starts` are the characters at which the prompt's tokens start.
+    """
     blocks = [
         ContentBlock(
             key,
             Part(str(key[0])),
-            rank(rendered.token_starts, start),
-            rank(rendered.token_starts, end),
+            rank(starts, start),
+            rank(starts, end),
             opens_user=_opens_user(key, request),
         )
-        for key, (start, end) in block_extents(request, rendered.runs).items()
+        for key, (start, end) in extents.items()
     ]
     blocks.sort(key=lambda block: (block.end, block.start))
     return tuple(blocks)
@@ -108,9 +114,9 @@ def _opens_user(key: BlockKey, request: Request) -> bool:
             return False
 
 
-def block_extents(request: Request, runs: Iterable[Run]) -> dict[BlockKey, tuple[int, int]]:
+def block_extents(request: Request, runs: Iterable[Run]) -> Extents:
     """The characters in which each block was rendered."""
-    extents: dict[BlockKey, tuple[int, int]] = {}
+    extents: Extents = {}
     for run in runs:
         key = _key(run.leaf, request)
         if key is not None and run.start < run.end:

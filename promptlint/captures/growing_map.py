@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from promptlint.same_objects import same_objects
 
-_REMEMBERED = 4
+_REMEMBERED = 8
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -26,7 +26,7 @@ class GrowingMap(Generic[Item, Result]):
             default=(0, -1),
         )
         kept: tuple[Result, ...] = self._known[number][1][:shared] if shared else ()
-        results = (*kept, *map(self._function, items[shared:]))
+        results = kept + tuple(map(self._function, items[shared:]))
         if shared and shared == len(self._known[number][0]):
             del self._known[number]
         self._known.append((items, results))

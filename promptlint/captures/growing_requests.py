@@ -1,8 +1,10 @@
 """Read bodies that go on from earlier ones: only the new messages are read again."""
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,17 +23,27 @@ _LISTS = {
 _SYSTEM_FIELDS = ("system", "instructions", "systemInstruction", "system_instruction")
 """Where the system text is not among the messages."""
 _CLOSED_ROLES = ("user", "tool", "function")
-_REMEMBERED = 4
+_REMEMBERED = 8
+
+
+class _Cut(NamedTuple):
+    """A number of entries, and of the messages that they made: what follows can be read alone."""
+
+    entries: int
+    messages: int
+
+
+_NO_CUT = _Cut(0, 0)
 
 
 class _Known(Struct, frozen=True):
-    """A request that was read; `cuts` are numbers of entries, and of the messages they made."""
+    """A request that was read, with its cuts, rising."""
 
     form: BodyFormat
     body: Mapping[str, Json]
     entries: list[Any]
     request: Request
-    cuts: tuple[tuple[int, int], ...]
+    cuts: tuple[_Cut, ...]
 
 
 class GrowingRequests:
@@ -45,50 +57,54 @@ class GrowingRequests:
 
     def read(self, body: Mapping[str, Json]) -> Request:
         """The request of a body. Raises BodyError."""
-        for known in reversed(self._known):
-            grown = _grown(body, known)
-            if grown is not None:
-                self._known.remove(known)
-                self._known.append(grown)
-                return grown.request
-        request = request_from_body(body)
-        form = body_format(body)
+        found = [(_shared_cut(body, known), known) for known in self._known]
+        cut, nearest = max(found, key=itemgetter(0), default=(_NO_CUT, None))
+        if nearest is None or cut == _NO_CUT:
+            request, form = request_from_body(body), body_format(body)
+            cuts: tuple[_Cut, ...] = ()
+        else:
+            request, form = _grown(body, nearest, cut), nearest.form
+            cuts = nearest.cuts[: nearest.cuts.index(cut) + 1]
+            if cut == nearest.cuts[-1]:
+                self._known.remove(nearest)
         entries = body.get(_LISTS[form]) if form else None
         if form and isinstance(entries, list):
-            cut = (len(entries), len(request.messages))
-            self._known.append(_Known(form, body, entries, request, (cut,)))
+            end = _Cut(len(entries), len(request.messages))
+            self._known.append(_Known(form, body, entries, request, (*cuts, end)))
         return request
 
 
-def _grown(body: Mapping[str, Json], known: _Known) -> _Known | None:
-    """The known request with the new messages of `body`, if it goes on from a cut of it."""
-    key = _LISTS[known.form]
-    entries = body.get(key)
+def _shared_cut(body: Mapping[str, Json], known: _Known) -> _Cut:
+    """The last cut of a known request from which `body` goes on, if it can be read from there."""
+    entries = body.get(_LISTS[known.form])
     if not isinstance(entries, list):
-        return None
+        return _NO_CUT
     if any(bool(body.get(name)) != bool(known.body.get(name)) for name in _SYSTEM_FIELDS):
-        return None
+        return _NO_CUT
     shared = same_objects(entries, known.entries)
-    cuts = tuple(cut for cut in known.cuts if 0 < cut[0] <= shared)
-    if not cuts:
-        return None
-    kept, messages = cuts[-1]
-    tail = entries[kept:]
-    if not _closed(entries[kept - 1]) or (tail and _is_system(tail[0])):
-        return None
+    number = bisect_right(known.cuts, shared, key=itemgetter(0))
+    cut = known.cuts[number - 1] if number else _NO_CUT
+    if cut.entries == 0 or not _closed(entries[cut.entries - 1]):
+        return _NO_CUT
+    opens_with_system = any(map(_is_system, entries[cut.entries : cut.entries + 1]))
+    return _NO_CUT if opens_with_system else cut
+
+
+def _grown(body: Mapping[str, Json], known: _Known, cut: _Cut) -> Request:
+    """The known request up to a cut, with the new messages of `body`."""
+    key = _LISTS[known.form]
+    tail = body[key][cut.entries :]  # type: ignore[index]
     if _same_around(body, known.body, key):
         read = request_from_body({key: tail}, known.form)
         around = known.request
     else:
         around = read = request_from_body({**body, key: tail}, known.form)
-    request = replace(
+    return replace(
         around,
         system=read.system or known.request.system,
-        messages=(*known.request.messages[:messages], *read.messages),
+        messages=known.request.messages[: cut.messages] + read.messages,
         unknown_fields=tuple(dict.fromkeys((*known.request.unknown_fields, *read.unknown_fields))),
     )
-    cut = (len(entries), len(request.messages))
-    return _Known(known.form, body, entries, request, (*cuts, cut))
 
 
 def _same_around(body: Mapping[str, Json], known: Mapping[str, Json], key: str) -> bool:

@@ -10,6 +10,7 @@ from collections import deque
 
 from msgspec import Struct
 
+from promptlint.captures.barriers import Barriers
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Encoding, Tokenizer, TokenizerWithBarriers
 from promptlint.models.tokens import Tokens, rank
@@ -18,55 +19,67 @@ _MARGIN = 256
 """Characters before the shared end whose tokens may still change."""
 _AGREEING = 24
 """Tokens that must be equal before the new ones are joined to the old."""
-_LOOKED_BACK = 256
-"""Tokens: a special token further back saves less than it costs to cut again from there."""
 _REMEMBERED = 8
+_NOTHING = Encoding((), ())
 
 
-class _Known(Struct, frozen=True):
+class Cut(Struct, eq=False):
+    """A text that goes on from another one, with which it shares its first characters.
+
+    `start` is where it is cut again, None where its tokens have to fall in with the old ones.
+    `after` is let go once its tokens are known.
+    """
+
     text: str
-    encoding: Encoding
+    after: "Cut | None"
+    shared: int
+    start: int | None
+    encoding: Encoding = _NOTHING
+
+    @property
+    def tail(self) -> str:
+        """What is known before to need new tokens."""
+        return "" if self.start is None else self.text[self.start :]
 
 
-class IncrementalTokenizer:
-    """A tokenizer that remembers the last texts it cut. Its tokens are those of `inner`."""
+class IncrementalTokens:
+    """Remembers the last texts and their tokens, which are those that `tokenizer` gives.
 
-    def __init__(self, inner: Tokenizer) -> None:
-        self._inner = inner
-        self._barriers = inner if isinstance(inner, TokenizerWithBarriers) else None
-        self._known: deque[_Known] = deque(maxlen=_REMEMBERED)
+    Texts are cut first, and put together with the tokens of their tails later, in their order.
+    """
 
-    def encode(self, text: str) -> Encoding:
-        """The tokens of `text`."""
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self._barriers = Barriers(
+            tokenizer.barriers if isinstance(tokenizer, TokenizerWithBarriers) else ()
+        )
+        self._known: deque[Cut] = deque(maxlen=_REMEMBERED)
+
+    def cut(self, text: str) -> Cut:
+        """Where a text has to be cut again."""
         shared, nearest = max(
             ((common_prefix(text, known.text), known) for known in self._known),
             key=lambda pair: pair[0],
             default=(0, None),
         )
-        encoding = None
-        if nearest:
-            encoding = self._from_barrier(text, nearest.encoding, shared)
-            encoding = encoding or self._joined(text, nearest.encoding, shared)
-        if encoding is None:
-            encoding = self._inner.encode(text)
+        start = self._barriers.last(text, shared)
+        if start is None and shared <= 2 * _MARGIN:
+            start = 0
+        cut = Cut(text, nearest, shared, start)
         if nearest and shared > len(nearest.text) - _MARGIN:
             self._known.remove(nearest)
-        self._known.append(_Known(text, encoding))
-        return encoding
+        self._known.append(cut)
+        return cut
 
-    def _from_barrier(self, text: str, old: Encoding, shared: int) -> Encoding | None:
-        """Old tokens up to a special one, and the new ones from there on; None without one."""
-        if self._barriers is None:
-            return None
-        characters = self._barriers.barriers
-        end = rank(old.starts, shared)
-        first = max(end - _LOOKED_BACK, 0)
-        for back, token in enumerate(reversed(tuple(old.ids[first:end])), start=1):
-            kept, length = end - back, characters.get(token)
-            if length is not None and old.starts[kept] + length <= shared:
-                start = old.starts[kept]
-                return _put_together(old, kept, self._inner.encode(text[start:]), 0, start)
-        return None
+    def whole(self, cut: Cut, tail: Encoding) -> Encoding:
+        """The tokens of a text, given those of its tail."""
+        old, cut.after = cut.after, None
+        if cut.start is None:
+            joined = old and self._joined(cut.text, old.encoding, cut.shared)
+            cut.encoding = joined or self.tokenizer.encode(cut.text)
+        else:
+            cut.encoding = _from_barrier(old, cut.start, tail)
+        return cut.encoding
 
     def _joined(self, text: str, old: Encoding, shared: int) -> Encoding | None:
         """Old tokens, then new ones; None where they never fall in with each other."""
@@ -74,13 +87,20 @@ class IncrementalTokenizer:
         while window < shared - _MARGIN:
             first = rank(old.starts, shared - _MARGIN - window)
             start = old.starts[first]
-            tail = self._inner.encode(text[start:])
+            tail = self.tokenizer.encode(text[start:])
             joint = _joint(old, first, tail, shared - _MARGIN)
             if joint is not None:
                 kept, dropped = joint
                 return _put_together(old, kept, tail, dropped, start)
             window *= 4
         return None
+
+
+def _from_barrier(old: Cut | None, start: int, tail: Encoding) -> Encoding:
+    """The old tokens before character `start`, and those of the text from there on."""
+    if old is None:
+        return tail
+    return _put_together(old.encoding, rank(old.encoding.starts, start), tail, 0, start)
 
 
 def _put_together(old: Encoding, kept: int, tail: Encoding, dropped: int, start: int) -> Encoding:

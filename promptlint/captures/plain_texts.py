@@ -1,6 +1,7 @@
 """The texts of growing requests, without provenance: only what is new is rendered."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,21 +14,20 @@ from promptlint.render import (
     template_arguments,
     with_parsed_arguments,
 )
-from promptlint.request import Block, Request, Tool
+from promptlint.request import Request, Tool
 from promptlint.templates import GrowingTemplate, TemplateError
 from promptlint.templates.traced_data import untrace
+
+_SYSTEMS = 8
 
 
 class PlainTexts:
     """Renders the texts of `render`, with the template of one model."""
 
     def __init__(self, model: Model, template: str) -> None:
-        self._template = GrowingTemplate(template, model.special_tokens)
-        self._plain = GrowingMap(plain_message)
-        self._tools = GrowingMap(_plain_tool)
-        self._parsed = GrowingMap(with_parsed_arguments)
-        self._asked: tuple[tuple[Block, ...], str] = (), ""
-        self._system: list[dict[str, Any]] = []
+        self._as_sent = _Texts(model, template)
+        self._parsed = _Texts(model, template)
+        self._with_parsed = GrowingMap(with_parsed_arguments)
 
     def of(self, request: Request, now: datetime) -> tuple[str, Request]:
         """The text of a request, and the request as its template takes it. Raises TemplateError.
@@ -35,18 +35,27 @@ class PlainTexts:
         The arguments of tool calls are parsed where the template refuses their JSON text.
         """
         try:
-            return self._text(request, now), request
+            return self._as_sent.of(request, now), request
         except TemplateError:
-            parsed = replace(request, messages=self._parsed(request.messages))
+            parsed = replace(request, messages=self._with_parsed(request.messages))
             if parsed == request:
                 raise
-            return self._text(parsed, now), parsed
+            return self._parsed.of(parsed, now), parsed
 
-    def _text(self, request: Request, now: datetime) -> str:
-        asked = request.system, request.joiner
-        if asked != self._asked:
-            self._asked, self._system = asked, plain_system(request)
-        messages = (*self._system, *self._plain(request.messages))
+
+class _Texts:
+    """The texts of requests that are taken in one way. They do not push those of the other out."""
+
+    def __init__(self, model: Model, template: str) -> None:
+        self._template = GrowingTemplate(template, model.special_tokens)
+        self._plain = GrowingMap(plain_message)
+        self._tools = GrowingMap(_plain_tool)
+        self._system = lru_cache(maxsize=_SYSTEMS)(plain_system)
+
+    def of(self, request: Request, now: datetime) -> str:
+        """The text of a request. Raises TemplateError."""
+        system = [self._system(request.system_text)] if request.system else []
+        messages = (*system, *self._plain(request.messages))
         tools = self._tools(request.tools)
         return self._template.text(messages, tools or None, template_arguments(request), now)
 

@@ -53,7 +53,7 @@ def spliced(
         cut = len(tail.text) - (len(text) - start)
         if tail.exact and cut >= 0 and tail.text.endswith(text[start:]):
             behind = moved_runs(tail.runs, cut, start, context)
-            return Splice((*earlier.runs[:kept], *behind), kept, first)
+            return Splice(earlier.runs[:kept] + behind, kept, first)
     return None
 
 
@@ -87,12 +87,12 @@ def tail_of(request: Request, first: int, model: Model, now: datetime) -> Render
     return render(tail, model, now, count_tokens=False, compared=False)
 
 
-def runs_before(runs: Sequence[Run], end: int) -> tuple[Run, ...]:
+def runs_before(runs: tuple[Run, ...], end: int) -> tuple[Run, ...]:
     """The runs of the first `end` characters; what a run loses its end of is the template's."""
     kept = bisect_left(runs, end, key=lambda run: run.end)
     gap = runs[kept - 1].end if kept else 0
     filling = (Run(gap, end, None, None),) if gap < end else ()
-    return (*runs[:kept], *filling)
+    return runs[:kept] + filling
 
 
 def moved_runs(runs: Iterable[Run], cut: int, start: int, first: int) -> tuple[Run, ...]:

@@ -16,7 +16,7 @@ from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations
 from promptlint.captures.divergence import Divergence, Sent, first_divergence, goes_on
 from promptlint.captures.growing_map import GrowingMap
-from promptlint.captures.growing_prompts import GrowingPrompts
+from promptlint.captures.growing_prompts import render_growing
 from promptlint.captures.opaque import with_opaque_shown
 from promptlint.captures.read import CapturedRequest
 from promptlint.models.model import Model
@@ -89,18 +89,23 @@ def read_turns(
     """
     requests = list(captured)
     names = _names(requests)
-    prompts, breakpoints = GrowingPrompts(model), Breakpoints()
     opaque_shown = GrowingMap(with_opaque_shown)
-    past: list[_Past] = []
-    for index, item in enumerate(requests, start=1):
+
+    def asked(item: CapturedRequest) -> tuple[Request, datetime]:
         request = normalise(item.request)
-        request = replace(request, messages=opaque_shown(request.messages))
-        prompt = prompts.render(request, _moment(item))
+        return replace(request, messages=opaque_shown(request.messages)), _moment(item)
+
+    breakpoints = Breakpoints()
+    past: list[_Past] = []
+    prompts = render_growing(map(asked, requests), model)
+    for index, (item, prompt) in enumerate(zip(requests, prompts, strict=True), start=1):
+        request = prompt.request
         sent = Sent(request, prompt.rendered)
         name = names.get(id(item))
         shared = [_shared(earlier.sent, sent) for earlier in past]
-        own = [n for n, p in enumerate(past) if name is not None and p.conversation == name]
-        best = max(own, key=lambda n: (shared[n], n), default=None)
+        own = [n for n, earlier in enumerate(past) if earlier.conversation == name]
+        contained = {n for n in own if _is_contained(past[n].sent, sent, shared[n])}
+        best = None if name is None else max(own, key=lambda n: (shared[n], n), default=None)
         before = None if best is None else past[best].sent
         turn = Turn(
             index=index,
@@ -108,14 +113,13 @@ def read_turns(
             conversation=name,
             tokens=len(sent.rendered.token_ids),
             common_prefix=max(shared, default=0),
-            divergence=None if before is None else first_divergence(before, sent),
+            divergence=first_divergence(before, sent) if before and best not in contained else None,
             block_ends=prompt.blocks.ends,
             marks=breakpoints.on(prompt.blocks.all, request),
         )
         yield RenderedTurn(turn, request, sent.rendered, prompt.blocks, before)
-        new = _Past(name, sent)
-        past = [p for p, n in zip(past, shared, strict=True) if not _is_contained(p, new, n)]
-        past.append(new)
+        past = [earlier for n, earlier in enumerate(past) if n not in contained]
+        past.append(_Past(name, sent))
 
 
 def by_conversation(turns: Iterable[Turn]) -> tuple[TurnsOfConversation, ...]:
@@ -144,11 +148,7 @@ def _shared(earlier: Sent, later: Sent) -> int:
     return common_prefix(earlier.rendered.token_ids, later.rendered.token_ids)
 
 
-def _is_contained(past: _Past, new: _Past, shared: int) -> bool:
-    """Whether the request just read stands for an earlier one of its conversation."""
-    length = len(past.sent.rendered.token_ids)
-    return (
-        past.conversation == new.conversation
-        and shared >= length - _MAY_BE_RETOKENISED
-        and goes_on(past.sent, new.sent)
-    )
+def _is_contained(earlier: Sent, later: Sent, shared: int) -> bool:
+    """Whether a request stands for an earlier one, with which it shares that many tokens."""
+    length = len(earlier.rendered.token_ids)
+    return shared >= length - _MAY_BE_RETOKENISED and goes_on(earlier, later)

@@ -1,6 +1,6 @@
 """A model as the renderer needs it: a chat template or a part order, and a tokenizer."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct, field
@@ -29,12 +29,26 @@ class Tokenizer(Protocol):
 
 
 @runtime_checkable
+class BatchTokenizer(Protocol):
+    """A tokenizer that cuts several texts in less time than one after the other.
+
+    It works outside of Python's lock, and may be called from several threads.
+    """
+
+    def encode(self, text: str) -> Encoding:
+        """The tokens of `text`, with no token added at either end."""
+
+    def encode_all(self, texts: Sequence[str]) -> Iterator[Encoding]:
+        """The tokens of each text, as `encode` gives them. All are cut before it returns."""
+
+
+@runtime_checkable
 class TokenizerWithBarriers(Protocol):
     """A tokenizer that finds some tokens first, and cuts the texts between them apart."""
 
     @property
-    def barriers(self) -> Mapping[int, int]:
-        """The ids of these tokens, and the characters that each takes.
+    def barriers(self) -> Collection[str]:
+        """The texts of these tokens.
 
         A barrier is one wherever its text stands, and the tokens behind its start are those
         of the text from there on.

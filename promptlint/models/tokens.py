@@ -106,8 +106,10 @@ class Tokens(Sequence[int]):
         # The end is cut first: the chunk may be the one whose start is cut as well.
         chunks[-1] = chunks[-1][: stop - self._start(last)]
         chunks[0] = chunks[0][start - self._start(first) :]
-        ends = (*(end - start for end in self._ends[first:last]), stop - start)
-        return Tokens(tuple(chunks), ends)
+        ends = self._ends[first:last]
+        if start:
+            ends = tuple([end - start for end in ends])
+        return Tokens(tuple(chunks), (*ends, stop - start))
 
 
 NO_TOKENS = Tokens((), ())

@@ -1,32 +1,41 @@
-from datetime import datetime
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptlint.captures.block_tokens import BlockTokens
+from promptlint.captures.block_tokens import BlockTokens, Pieces, pieces_between
 from promptlint.captures.turns import read_turns
 from promptlint.models.hosted import hosted_model
-from promptlint.render import render
-from promptlint.request import Block, Message, Request
+from promptlint.models.model import Encoding
 from tests.captures.agent import Body, capture
 
 MODEL = hosted_model("anthropic")
-NOW = datetime(2026, 11, 29)
+
+
+def tokens_of(blocks: BlockTokens, pieces: Pieces) -> Encoding:
+    """The tokens of pieces, of which the unknown ones are tokenised."""
+    texts = blocks.unknown([pieces, pieces])
+    blocks.learn(texts, map(MODEL.tokenizer.encode, texts))
+    return blocks.put_together(pieces)
 
 
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(max_size=60), ends=st.sets(st.integers(0, 60)))
 def test_pieces_have_their_own_tokens(text: str, ends: set[int]) -> None:
-    rendered = render(Request(messages=(Message("user", (Block(text),)),)), MODEL, NOW)
-    cut = BlockTokens(MODEL.tokenizer).cut(rendered, {e for e in ends if e < len(text)})
-    places = sorted({0, len(text), *(e for e in ends if e < len(text))})
+    inside = {end for end in ends if end < len(text)}
+    cut = tokens_of(BlockTokens(), pieces_between(text, 0, inside))
     expected: list[int] = []
-    for start, end in pairwise(places):
+    for start, end in pairwise(sorted({0, len(text), *inside})):
         expected += MODEL.tokenizer.encode(text[start:end]).ids
-    assert list(cut.token_ids) == expected
-    assert list(cut.token_starts) == sorted(cut.token_starts)
-    assert len(cut.token_starts) == len(cut.token_ids)
+    assert list(cut.ids) == expected
+    assert list(cut.starts) == sorted(cut.starts)
+    assert len(cut.starts) == len(cut.ids)
+
+
+def test_only_new_pieces_are_tokenised() -> None:
+    blocks = BlockTokens()
+    tokens_of(blocks, pieces_between("one\ntwo\n", 0, {4, 8}))
+    assert blocks.unknown([pieces_between("one\ntwo\nthree", 0, {4, 8})]) == ["three"]
 
 
 def test_a_block_keeps_its_tokens_whatever_follows() -> None:

@@ -5,11 +5,12 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import AddedToken, Tokenizer, models
+from tokenizers import AddedToken, models
+from tokenizers import Tokenizer as Backend
 
-from promptlint.captures.incremental import IncrementalTokenizer
+from promptlint.captures.incremental import IncrementalTokens
 from promptlint.models.embedded import embedded_tokenizer
-from promptlint.models.model import Encoding
+from promptlint.models.model import Encoding, Tokenizer
 from promptlint.models.tokenizer import FastTokenizer
 
 REAL = embedded_tokenizer(("<|im_start|>", "<|im_end|>"))
@@ -38,6 +39,12 @@ class CountingWithBarriers(Counting):
     barriers = REAL.barriers
 
 
+def encoded(incremental: IncrementalTokens, texts: list[str]) -> list[Encoding]:
+    """The tokens of texts that are cut before the first of them is put together."""
+    cuts = [incremental.cut(text) for text in texts]
+    return [incremental.whole(cut, incremental.tokenizer.encode(cut.tail)) for cut in cuts]
+
+
 texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 histories = st.tuples(st.sampled_from(PIECES), st.integers(0, 4000), texts).map(
     lambda drawn: drawn[0] * (drawn[1] // len(drawn[0])) + drawn[2]
@@ -49,9 +56,22 @@ histories = st.tuples(st.sampled_from(PIECES), st.integers(0, 4000), texts).map(
 def test_a_text_that_goes_on_or_changes_has_the_tokens_of_the_whole(
     history: str, tails: list[str]
 ) -> None:
-    incremental = IncrementalTokenizer(REAL)
+    incremental = IncrementalTokens(REAL)
     for tail in tails:
-        assert incremental.encode(history + tail) == REAL.encode(history + tail)
+        assert encoded(incremental, [history + tail]) == [REAL.encode(history + tail)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    history=histories,
+    tails=st.lists(texts, min_size=2, max_size=5),
+    tokenizer=st.sampled_from([REAL, Counting()]),
+)
+def test_texts_that_are_cut_at_once_have_the_tokens_of_the_whole(
+    history: str, tails: list[str], tokenizer: Tokenizer
+) -> None:
+    sent = [history + tail for tail in tails]
+    assert encoded(IncrementalTokens(tokenizer), sent) == list(map(REAL.encode, sent))
 
 
 @settings(max_examples=100, deadline=None)
@@ -61,50 +81,50 @@ def test_a_text_that_changes_anywhere_has_the_tokens_of_the_whole(seed: int, cut
     text = "".join(drawn.choices(PIECES, k=800))
     at = int(cut * len(text))
     changed = text[:at] + drawn.choice(PIECES) + text[at:]
-    incremental = IncrementalTokenizer(REAL)
-    assert incremental.encode(text) == REAL.encode(text)
-    assert incremental.encode(changed) == REAL.encode(changed)
-    assert incremental.encode(text) == REAL.encode(text)
+    incremental = IncrementalTokens(REAL)
+    assert encoded(incremental, [text]) == [REAL.encode(text)]
+    assert encoded(incremental, [changed]) == [REAL.encode(changed)]
+    assert encoded(incremental, [text]) == [REAL.encode(text)]
 
 
 @pytest.mark.parametrize("turns", [20, 40])
 def test_only_what_is_new_is_cut_again(turns: int) -> None:
     """Twice the turns are twice the work, not four times."""
     counting = Counting()
-    incremental = IncrementalTokenizer(counting)
+    incremental = IncrementalTokens(counting)
     drawn = random.Random(7)
     text = ""
     for _ in range(turns):
         text += "<|im_start|>tool\n" + " ".join(drawn.choices(PIECES, k=600)) + "<|im_end|>\n"
-        incremental.encode(text + "<|im_start|>assistant\n")
+        encoded(incremental, [text + "<|im_start|>assistant\n"])
     assert counting.characters < 1.5 * len(text)
 
 
 def test_a_text_is_cut_again_from_its_last_special_token() -> None:
     counting = CountingWithBarriers()
-    incremental = IncrementalTokenizer(counting)
+    incremental = IncrementalTokens(counting)
     text = "<|im_start|>tool\n" + "a long result " * 200 + "<|im_end|>\n<|im_start|>"
-    incremental.encode(text)
+    encoded(incremental, [text])
     counting.characters = 0
-    incremental.encode(text + "assistant\nDone.")
+    encoded(incremental, [text + "assistant\nDone."])
     assert counting.characters == len("<|im_start|>assistant\nDone.")
 
 
 def test_a_special_token_that_another_one_may_take_back_is_no_barrier() -> None:
-    backend = Tokenizer(models.WordLevel({"?": 0}, unk_token="?"))
+    backend = Backend(models.WordLevel({"?": 0}, unk_token="?"))
     texts = ("<a>", "<a>b", "[x]", "{[y}", "<s>")
     backend.add_special_tokens(list(texts))
     backend.add_special_tokens([AddedToken("<s>", lstrip=True, special=True)])
     found = FastTokenizer(backend).barriers
-    assert found == {backend.token_to_id(text): len(text) for text in ("<a>b", "{[y}")}
+    assert found == {"<a>b", "{[y}"}
 
 
 def test_two_conversations_do_not_push_each_other_out() -> None:
     counting = Counting()
-    incremental = IncrementalTokenizer(counting)
+    incremental = IncrementalTokens(counting)
     texts = ["first " * 2000, "second " * 2000]
     for _ in range(10):
         for index in range(2):
             texts[index] += "and so on, "
-            incremental.encode(texts[index])
+            encoded(incremental, [texts[index]])
     assert counting.characters < 2 * sum(map(len, texts))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptlint.captures.blocks import content_blocks
+from promptlint.captures.blocks import block_extents, content_blocks
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.turns import by_conversation, read_turns
 from promptlint.layout import Part
@@ -186,7 +186,11 @@ def test_a_block_ends_behind_its_last_token() -> None:
     agent.call()
     (captured,) = capture(agent.send())
     (turn,) = read_turns([captured], MODEL)
-    blocks = content_blocks(captured.request, turn.rendered)
+    blocks = content_blocks(
+        captured.request,
+        block_extents(captured.request, turn.rendered.runs),
+        turn.rendered.token_starts,
+    )
     ends = [*turn.rendered.token_starts, len(turn.rendered.text)]
     for block in blocks:
         text = turn.rendered.text[ends[block.start] : ends[block.end]]
