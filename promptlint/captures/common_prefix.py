@@ -16,7 +16,7 @@ def common_prefix(first: Sequence[object], second: Sequence[object], *, known: i
     if isinstance(first, Tokens) and isinstance(second, Tokens):
         return _of_tokens(first, second, max(known, first.shared(second)))
     equal, end = known, min(len(first), len(second))
-    if _is_start(first, second):
+    if not known and _is_start(first, second):
         return end
     step = _FIRST_STEP
     while equal < end and _equal(first, second, equal, min(equal + step, end)):

@@ -20,7 +20,7 @@ _LIST = re.compile(r'"(messages|input|contents)"\s*:\s*\[\s*')
 _NEXT = re.compile(r"\s*,\s*")
 _CLOSE = re.compile(r"\s*\]")
 _DECODER = json.JSONDecoder()
-_REMEMBERED = 4
+_REMEMBERED = 8
 
 
 class _Line(Struct, frozen=True):
@@ -56,7 +56,7 @@ class GrowingLines:
     def parse(self, text: str) -> Any:
         """The value of one line. Raises ValueError and RecursionError as `json.loads` does."""
         shared, nearest = max(
-            ((common_prefix(text, line.text), line) for line in self._known),
+            ((_shared(text, line), line) for line in self._known),
             key=lambda pair: pair[0],
             default=(0, None),
         )
@@ -71,6 +71,13 @@ class GrowingLines:
             self._known.remove(nearest)
         self._known.append(line)
         return value
+
+
+def _shared(text: str, line: _Line) -> int:
+    """How many characters a text shares with a known line; mostly all of its messages."""
+    entries = line.ends[-1]
+    known = entries if text.startswith(line.text[:entries]) else 0
+    return common_prefix(text, line.text, known=known)
 
 
 def _first(text: str) -> _Line:

@@ -1,5 +1,6 @@
 """The command line."""
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -12,10 +13,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if nothing_to_read(given):
         sys.stdout.write("Nothing found.\n")
         return 0
-    import gc
-
-    # Nearly all that a command makes stays to its end: looking through it is in vain.
-    gc.set_threshold(100_000, 50, 50)
+    collect_seldom()
     from promptlint.cli.commands import run
 
     return run(given)
+
+
+def collect_seldom() -> None:
+    """Look for garbage less often: nearly all that a command makes stays to its end."""
+    gc.set_threshold(100_000, 50, 50)

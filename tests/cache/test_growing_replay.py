@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import chain, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -78,13 +79,19 @@ def alone(captured: CapturedRequest) -> CapturedRequest:
 
 
 @settings(max_examples=120, deadline=None)
-@given(sessions, st.sampled_from(sorted(policies())), st.sampled_from(sorted(MODELS)))
-def test_a_growing_session_is_replayed_as_its_requests_alone(
-    drawn: list[tuple[Step, str, Any]], cache: str, model: str
+@given(
+    st.lists(sessions, min_size=1, max_size=3),
+    st.sampled_from(sorted(policies())),
+    st.sampled_from(sorted(MODELS)),
+)
+def test_growing_sessions_are_replayed_as_their_requests_alone(
+    drawn: list[list[tuple[Step, str, Any]]], cache: str, model: str
 ) -> None:
+    """Also where several take turns, which all begin in the same way."""
+    in_turns = [sent for sent in chain(*zip_longest(*map(bodies, drawn))) if sent is not None]
     with TemporaryDirectory() as folder:
         file = Path(folder, "session.jsonl")
-        file.write_text("\n".join(map(json.dumps, bodies(drawn))), "utf-8")
+        file.write_text("\n".join(map(json.dumps, in_turns)), "utf-8")
         captured = read_captures([file]).requests
     grown = replay(captured, MODELS[model], policy(cache))
     assert (
