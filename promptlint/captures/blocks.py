@@ -1,7 +1,7 @@
 """The content blocks of a rendered request, in tokens."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -123,6 +123,12 @@ def block_extents(request: Request, runs: Iterable[Run]) -> Extents:
             start, _ = extents.get(key, (run.start, run.end))
             extents[key] = (start, run.end)
     return extents
+
+
+def last_block_end(request: Request, runs: Sequence[Run]) -> int:
+    """The character behind the last block that was rendered; 0 without one."""
+    ends = (run.end for run in reversed(runs) if _key(run.leaf, request) is not None)
+    return next(ends, 0)
 
 
 def _key(leaf: Leaf | None, request: Request) -> BlockKey | None:

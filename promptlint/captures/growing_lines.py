@@ -23,7 +23,7 @@ _DECODER = json.JSONDecoder()
 _REMEMBERED = 8
 
 
-class _Line(Struct, frozen=True):
+class _Line(Struct, frozen=True, eq=False):
     """A parsed line. `key` names its list of messages, which opens before character `opens`.
 
     `entries` are what stands in the list, `ends` the characters behind each of them. `around`

@@ -15,7 +15,6 @@ from promptlint.captures.prompt_texts import PromptTexts
 from promptlint.captures.prompt_tokens import PromptTokens
 from promptlint.models.model import Model
 from promptlint.request import Request
-from promptlint.templates import TemplateError
 
 _BATCH = 16
 _BATCH_CHARACTERS = 1 << 24
@@ -23,16 +22,17 @@ _BATCH_CHARACTERS = 1 << 24
 
 
 class _Batch(Struct):
-    """Printed prompts. `refused` is why the template refuses the one behind the last of all."""
+    """Printed prompts. `fault` is why there is none behind the last of all."""
 
     prompts: list[Prompt] = field(default_factory=list)
-    refused: TemplateError | None = None
+    fault: Exception | None = None
 
 
 def render_growing(requests: Iterable[tuple[Request, datetime]], model: Model) -> Iterator[Prompt]:
     """The prompts of requests at their times, as `render` makes each of them.
 
-    Raises TemplateError in the place of the prompt that the template refuses.
+    Requests are taken some time before their prompts come. Raises TemplateError in the place of
+    the prompt that the template refuses, and what taking a request raises in its place.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -47,12 +47,12 @@ def render_growing(requests: Iterable[tuple[Request, datetime]], model: Model) -
             batch, finish = printed, finish_printed
         finish()
         yield from batch.prompts
-    if batch.refused:
-        raise batch.refused
+    if batch.fault:
+        raise batch.fault
 
 
 def _batches(prompts: Iterable[Prompt]) -> Iterator[_Batch]:
-    """The prompts in batches. The last one ends where the template refuses."""
+    """The prompts in batches. The last one ends where one cannot be made."""
     batch = _Batch()
     characters = 0
     try:
@@ -62,6 +62,6 @@ def _batches(prompts: Iterable[Prompt]) -> Iterator[_Batch]:
             if len(batch.prompts) == _BATCH or characters > _BATCH_CHARACTERS:
                 yield batch
                 batch, characters = _Batch(), 0
-    except TemplateError as error:
-        batch.refused = error
+    except Exception as error:  # noqa: BLE001 - it is raised once those before it have come
+        batch.fault = error
     yield batch

@@ -36,7 +36,7 @@ class _Cut(NamedTuple):
 _NO_CUT = _Cut(0, 0)
 
 
-class _Known(Struct, frozen=True):
+class _Known(Struct, frozen=True, eq=False):
     """A request that was read, with its cuts, rising."""
 
     form: BodyFormat

@@ -86,6 +86,8 @@ class IncrementalTokens:
         window = _MARGIN
         while window < shared - _MARGIN:
             first = rank(old.starts, shared - _MARGIN - window)
+            if first == len(old.starts):
+                return None
             start = old.starts[first]
             tail = self.tokenizer.encode(text[start:])
             joint = _joint(old, first, tail, shared - _MARGIN)
@@ -97,10 +99,15 @@ class IncrementalTokens:
 
 
 def _from_barrier(old: Cut | None, start: int, tail: Encoding) -> Encoding:
-    """The old tokens before character `start`, and those of the text from there on."""
-    if old is None:
+    """The old tokens before the barrier at character `start`, and those of the text from there on.
+
+    A tokenizer that trims its offsets lets white space in front of a barrier start there as well.
+    """
+    if old is None or not start:
         return tail
-    return _put_together(old.encoding, rank(old.encoding.starts, start), tail, 0, start)
+    kept = rank(old.encoding.starts, start)
+    kept += tuple(old.encoding.ids[kept:]).index(tail.ids[0])
+    return _put_together(old.encoding, kept, tail, 0, start)
 
 
 def _put_together(old: Encoding, kept: int, tail: Encoding, dropped: int, start: int) -> Encoding:

@@ -27,7 +27,7 @@ from promptlint.captures.splice import (
 )
 from promptlint.models.model import Model
 from promptlint.render import notes_of, render
-from promptlint.request import SYSTEM_ROLES, Message, Request, Tool
+from promptlint.request import SYSTEM_ROLES, Block, Message, Request, Tool
 from promptlint.same_objects import same_objects
 from promptlint.templates import TemplateError
 
@@ -81,7 +81,8 @@ class PromptTexts:
             behind = tail_of(request, same, self._model, now)
         except TemplateError:
             return None
-        joiner = _PART_JOINER if self._model.template is None and behind.text else ""
+        both = known.rendered.text and behind.text
+        joiner = _PART_JOINER if self._model.template is None and both else ""
         text = _continued(known.rendered.text, self._opening, joiner + behind.text)
         start = len(text) - len(behind.text)
         moved = moved_runs(behind.runs, 0, start, same)
@@ -158,7 +159,7 @@ def _same_messages(request: Request, known: Request) -> int:
     """
     around = (
         (request.joiner, request.parameters) == (known.joiner, known.parameters)
-        and [block.text for block in request.system] == [block.text for block in known.system]
+        and list(map(_shown, request.system)) == list(map(_shown, known.system))
         and _same_tools(request.tools, known.tools)
     )
     if not around:
@@ -166,6 +167,11 @@ def _same_messages(request: Request, known: Request) -> int:
     start = same_objects(request.messages, known.messages)
     pairs = zip(request.messages[start:], known.messages[start:], strict=False)
     return start + len(list(takewhile(_same_text, pairs)))
+
+
+def _shown(block: Block) -> tuple[str, str | None]:
+    """What a prompt and its notes show of a block."""
+    return block.text, block.opaque
 
 
 def _same_tools(tools: Sequence[Tool], others: Sequence[Tool]) -> bool:

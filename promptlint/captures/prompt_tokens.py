@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from promptlint.captures.block_tokens import BlockTokens, Pieces, pieces_between
-from promptlint.captures.blocks import Blocks, block_extents, content_blocks
+from promptlint.captures.blocks import Blocks, block_extents, content_blocks, last_block_end
+from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.incremental import IncrementalTokens
 from promptlint.captures.prompt import Prompt
 from promptlint.models.model import BatchTokenizer, Encoding, Model
-from promptlint.models.tokens import Tokens
+from promptlint.models.tokens import Tokens, rank
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -68,20 +69,29 @@ class PromptTokens:
 
 
 def _new_pieces(prompt: Prompt) -> Pieces:
-    """What a prompt has behind the one that it goes on from, cut at the ends of its blocks."""
-    first = len(prompt.after.rendered.text) if prompt.after else 0
+    """What a prompt has behind the blocks that it goes on from, cut at the ends of its own."""
     ends = (end for _, end in prompt.extents.values())
-    return pieces_between(prompt.rendered.text, first, ends)
+    return pieces_between(prompt.rendered.text, _known_end(prompt), ends)
 
 
 def _behind_known(prompt: Prompt, new: Encoding) -> Encoding:
-    """The tokens of the prompt that it goes on from, then its own."""
+    """The tokens of the blocks that it goes on from, then its own."""
     if prompt.after is None:
         return new
     known = prompt.after.rendered
+    kept = rank(known.token_starts, _known_end(prompt))
     return Encoding(
-        Tokens.of(known.token_ids) + new.ids, Tokens.of(known.token_starts) + new.starts
+        Tokens.of(known.token_ids)[:kept] + new.ids,
+        Tokens.of(known.token_starts)[:kept] + new.starts,
     )
+
+
+def _known_end(prompt: Prompt) -> int:
+    """The character behind the last block that it goes on from.
+
+    What follows that block is cut together with what comes.
+    """
+    return last_block_end(prompt.after.request, prompt.after.rendered.runs) if prompt.after else 0
 
 
 def _finish(prompt: Prompt, encoding: Encoding) -> None:
@@ -93,9 +103,17 @@ def _finish(prompt: Prompt, encoding: Encoding) -> None:
 
 def _blocks(prompt: Prompt) -> Blocks:
     """The blocks of what it goes on from, and its own behind them, where these stand apart."""
-    request, starts = prompt.request, prompt.rendered.token_starts
-    before = prompt.after.blocks.before(prompt.kept) if prompt.after else Blocks()
-    extents = prompt.extents
+    before, extents = _kept_blocks(prompt), prompt.extents
     if before is None:
-        before, extents = Blocks(), block_extents(request, prompt.rendered.runs)
-    return before.followed_by(content_blocks(request, extents, starts))
+        before, extents = Blocks(), block_extents(prompt.request, prompt.rendered.runs)
+    new = content_blocks(prompt.request, extents, prompt.rendered.token_starts)
+    return before.followed_by(new)
+
+
+def _kept_blocks(prompt: Prompt) -> Blocks | None:
+    """The blocks that a prompt has from another one; None if they do not end at the same tokens."""
+    if prompt.after is None:
+        return Blocks()
+    before = prompt.after.blocks.before(prompt.kept)
+    same = common_prefix(prompt.after.rendered.token_ids, prompt.rendered.token_ids)
+    return before if before and (not before.ends or before.ends[-1] <= same) else None

@@ -5,7 +5,7 @@ themselves, with their provenance, and must end as the whole text does. What a t
 of a message depends on the one before it, or on the question: these are rendered with them.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
@@ -89,7 +89,7 @@ def tail_of(request: Request, first: int, model: Model, now: datetime) -> Render
 
 def runs_before(runs: tuple[Run, ...], end: int) -> tuple[Run, ...]:
     """The runs of the first `end` characters; what a run loses its end of is the template's."""
-    kept = bisect_left(runs, end, key=lambda run: run.end)
+    kept = bisect_right(runs, end, key=lambda run: run.end)
     gap = runs[kept - 1].end if kept else 0
     filling = (Run(gap, end, None, None),) if gap < end else ()
     return runs[:kept] + filling

@@ -84,8 +84,8 @@ def read_turns(
 ) -> Iterator[RenderedTurn]:
     """Render requests in time order and compare each with the ones before it.
 
-    `normalise` is what the engine makes equal before it renders. Raises TemplateError
-    where the model's template refuses a request.
+    `normalise` is what the engine makes equal before it renders; it is called some requests
+    ahead. Raises TemplateError where the model's template refuses a request.
     """
     requests = list(captured)
     names = _names(requests)

@@ -19,7 +19,7 @@ from promptlint.captures.turns import RenderedTurn
 from promptlint.location import Location
 from promptlint.models.embedded import embedded_model
 from promptlint.render import render
-from tests.captures.test_growing import MODELS, NOW
+from tests.captures.growing import MODELS, NOW
 
 TEXTS = st.sampled_from(
     ["", "Yes.", "It is 10:41.", "a line of a file\n" * 20, "日本語 \U0001f600"]

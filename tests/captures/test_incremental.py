@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import AddedToken, models
+from tokenizers import AddedToken, models, pre_tokenizers, processors, trainers
 from tokenizers import Tokenizer as Backend
 
 from promptlint.captures.incremental import IncrementalTokens
@@ -20,6 +20,22 @@ SPACES = ["\n", "\n\n", " ", "  ", "\t", "\r\n"]
 CODE = ["def f(x):\n    return x", '{"path": "src/net"}']
 BEYOND_ASCII = ["日本語", "é", "e\u0301", "\U0001f600", "\U0001f468\u200d\U0001f469", "…", "\ufffd"]
 PIECES = WORDS + SPACES + CODE + BEYOND_ASCII
+
+
+def trimming() -> FastTokenizer:
+    """A small tokenizer that trims its offsets: a space starts where what is behind it does."""
+    backend = Backend(models.BPE())
+    bytes_of = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.pre_tokenizer = bytes_of
+    letters = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=400, initial_alphabet=letters, show_progress=False)
+    backend.train_from_iterator(["The memory of a long result"] * 9, trainer)
+    backend.post_processor = processors.ByteLevel(trim_offsets=True)
+    backend.add_special_tokens(["<|im_start|>", "<|im_end|>"])
+    return FastTokenizer(backend)
+
+
+TRIMMING = trimming()
 
 
 class Counting:
@@ -65,13 +81,36 @@ def test_a_text_that_goes_on_or_changes_has_the_tokens_of_the_whole(
 @given(
     history=histories,
     tails=st.lists(texts, min_size=2, max_size=5),
-    tokenizer=st.sampled_from([REAL, Counting()]),
+    tokenizer=st.sampled_from([REAL, Counting(), TRIMMING]),
 )
 def test_texts_that_are_cut_at_once_have_the_tokens_of_the_whole(
     history: str, tails: list[str], tokenizer: Tokenizer
 ) -> None:
     sent = [history + tail for tail in tails]
-    assert encoded(IncrementalTokens(tokenizer), sent) == list(map(REAL.encode, sent))
+    assert encoded(IncrementalTokens(tokenizer), sent) == list(map(tokenizer.encode, sent))
+
+
+@pytest.mark.parametrize("tokenizer", [REAL, TRIMMING])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        ["<|im_start|>The <|im_end|>a", "<|im_start|>The <|im_end|>b"],
+        ["The <|im_x", "The <|im_end|> memory"],
+        ["The <|im_end|> memory", "The <|im_"],
+    ],
+)
+def test_what_stands_before_a_special_token_keeps_its_tokens(
+    tokenizer: Tokenizer, sent: list[str]
+) -> None:
+    assert encoded(IncrementalTokens(tokenizer), sent) == list(map(tokenizer.encode, sent))
+
+
+def test_texts_without_tokens_have_none() -> None:
+    backend = Backend(models.WordLevel({"?": 0}, unk_token="?"))
+    backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    sent = [" " * 3000, " " * 4000, "? " * 2000]
+    tokenizer = FastTokenizer(backend)
+    assert encoded(IncrementalTokens(tokenizer), sent) == list(map(tokenizer.encode, sent))
 
 
 @settings(max_examples=100, deadline=None)

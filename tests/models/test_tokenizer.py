@@ -50,6 +50,13 @@ def test_truncation_and_padding_of_the_file_are_switched_off(tokenizer_json: str
     ).encode(text)
 
 
+def test_texts_at_once_have_the_tokens_that_they_have_alone() -> None:
+    texts = ["", "one", "caf\u00e9 \U0001f468\u200d\U0001f469", "\ud83d lone", "one", " \r\n"]
+    tokenizer = embedded_tokenizer()
+    assert list(tokenizer.encode_all(texts)) == list(map(tokenizer.encode, texts))
+    assert list(tokenizer.encode_all([])) == []
+
+
 def test_a_lone_surrogate_counts_as_the_replacement_character() -> None:
     tokenizer = embedded_tokenizer()
     assert tokenizer.encode("a\ud800b") == tokenizer.encode("a\ufffdb")

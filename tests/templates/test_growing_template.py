@@ -64,6 +64,25 @@ OWN = {
 {%- for m in messages[::-1] %}
   {%- if m.tool_calls and not ns.found %}{% set ns.found = true %}{% endif %}
 {%- endfor %}{{ ns.found }}""",
+    "lengths": "{{ messages|length }}{% for m in messages %}{{ m.content }}{% endfor %}",
+    "shorter head": (
+        "{% if messages|length < 3 %}ab{% else %}a{% endif %}"
+        "{% for m in messages %}{{ m.content }}{% endfor %}"
+    ),
+    "kept messages": """
+{%- set ns = namespace(rest=[], held=[]) %}
+{%- for m in messages %}
+    {%- if loop.first %}{% set ns.rest = messages[1:] %}{% endif %}
+{%- endfor %}{{ ns.rest|length }}
+{%- for m in ns.rest %}<{{ m.role }}>{{ m.content }}{% endfor %}""",
+    "held messages": """
+{%- set ns = namespace(held=[]) %}
+{%- for m in messages %}
+    {%- if loop.first %}{% set ns.held = [messages[1:]] %}{% endif %}
+{%- endfor %}{{ ns.held[0]|length }}""",
+    "no text": (
+        "{% for m in messages %}{{ m.content }}{% endfor %}{% call(x) dict() %}{% endcall %}"
+    ),
     "counted": """
 {%- set ns = namespace(open=true, count=0) %}{% set turn = cycler("a", "b", "c") %}
 {%- macro noted(m) %}{% set ns.count = ns.count + 1 %}{{ m.role }}{% endmacro %}
@@ -211,3 +230,14 @@ def test_conversations_that_take_turns_are_not_looked_at_again(name: str) -> Non
             noticed = [n for n, message in enumerate(messages) if message.looked_at and n]
             if length > 20:
                 assert min(noticed) >= length - 3
+
+
+@pytest.mark.parametrize("name", ["google-gemma-4-E4B-it", "Qwen3-Coder"])
+def test_conversations_may_be_sent_again_as_other_objects(name: str) -> None:
+    source = TEMPLATES.joinpath(f"{name}.jinja").read_text("utf-8")
+    template = GrowingTemplate(source, TOKENS)
+    system = {"role": "system", "content": "You help."}
+    for length in (3, 3, 3, 5, 4):
+        turns = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}] * 3
+        messages: list[Any] = [system, *map(dict, turns[:length])]
+        assert template.text(messages, None, {}, NOW) == _whole(source, messages, None, NOW)

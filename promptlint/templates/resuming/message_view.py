@@ -32,6 +32,10 @@ class MessageView:
         """Which messages these are, however many."""
         return self._start, self._step
 
+    def seen_by(self, watch: "Watch") -> "MessageView":
+        """The same messages in another rendering."""
+        return MessageView(watch, self._start, self._step)
+
     @property
     def is_forward(self) -> bool:
         """Whether a longer conversation only adds messages at the end."""

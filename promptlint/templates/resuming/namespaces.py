@@ -27,13 +27,24 @@ class WatchedNamespace(RestrictedNamespace):
         return super().__getattribute__(name)
 
     def __setitem__(self, name: str, value: Any) -> None:
-        if not isinstance(value, _STORED):
+        if not isinstance(value, _STORED) or _holds_messages(value):
             raise UnwatchedError
         super().__setitem__(name, value)
         self._watch.write(self._number, name, value)
 
     def __repr__(self) -> str:
         raise UnwatchedError
+
+
+def _holds_messages(value: Any) -> bool:
+    """Whether a view of the messages is inside of a value: it cannot be taken out and renewed."""
+    match value:
+        case list() | tuple():
+            return any(isinstance(item, MessageView) or _holds_messages(item) for item in value)
+        case dict():
+            return _holds_messages(list(value.values()))
+        case _:
+            return False
 
 
 def watched_value(namespace: WatchedNamespace, name: str) -> Any:

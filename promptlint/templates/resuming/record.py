@@ -41,7 +41,7 @@ class Comparison(Struct, frozen=True):
         return type(value) is int and COMPARISONS[self.name](value, self.other) is self.answer
 
 
-class LoopRecord(Struct):
+class LoopRecord(Struct, eq=False):
     """A loop that was rendered: what it met at its start, then a list entry for each round.
 
     `begin` is where its text starts, `ends` are where that of its rounds ends, from there

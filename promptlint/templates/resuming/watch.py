@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from promptlint.templates.resuming.message_view import UnwatchedError
+from promptlint.templates.resuming.message_view import MessageView, UnwatchedError
 from promptlint.templates.resuming.namespaces import WatchedNamespace, attributes, number_of
 from promptlint.templates.resuming.record import COMPARISONS, Comparison, Key, LoopRecord
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from promptlint.templates.resuming.rounds import Rounds
 
 
-class Earlier(Struct):
+class Earlier(Struct, eq=False):
     """An earlier rendering: its text so far, and its loops by their number in the template.
 
     `refused` is the error that it ended with, if any.
@@ -54,7 +54,9 @@ class Watch:
     # What the template prints.
 
     def print(self, text: str) -> None:
-        """Take what the template printed next."""
+        """Take what the template printed next. Raises UnwatchedError where that is no text."""
+        if not isinstance(text, str):
+            raise UnwatchedError
         self._pieces.append(text)
         self._length += len(text)
 
@@ -161,5 +163,6 @@ class Watch:
         self._print_again(earlier.begin, earlier.begin + loop.ends[-1])
         self._written = loop.written[-1]
         for (number, name), value in self._written.items():
-            attributes(self._namespaces[number])[name] = value
+            own = value.seen_by(self) if isinstance(value, MessageView) else value
+            attributes(self._namespaces[number])[name] = own
         return loop
