@@ -5,6 +5,7 @@ themselves, with their provenance, and must end as the whole text does. What a t
 of a message depends on the one before it, or on the question: these are rendered with them.
 """
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -43,7 +44,7 @@ def spliced(
     first = min(changed, same, len(request.messages) - 1)
     if first < 0:
         return None
-    kept = content_before(earlier.runs, whole, first)
+    kept = _before_repeats(earlier.runs, content_before(earlier.runs, whole, first))
     start = earlier.runs[kept - 1].end if kept else 0
     for context in _contexts(request.messages, first):
         try:
@@ -61,6 +62,17 @@ def content_before(runs: Sequence[Run], end: int, first: int) -> int:
     """How many of the first `end` runs reach up to the last text before message `first`."""
     while end and not (is_content(runs[end - 1]) and message_of(runs[end - 1]) < first):
         end -= 1
+    return end
+
+
+def _before_repeats(runs: Sequence[Run], end: int) -> int:
+    """How many of the first `end` runs stand before what was printed again behind all messages.
+
+    In the longer conversation it may stand elsewhere, and a new message in its place.
+    """
+    before = content_before(runs, end - 1, sys.maxsize) if end else 0
+    while before and message_of(runs[end - 1]) < message_of(runs[before - 1]):
+        end, before = before, content_before(runs, before - 1, sys.maxsize)
     return end
 
 

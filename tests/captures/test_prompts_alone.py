@@ -31,15 +31,22 @@ TOOLS_TWICE = (
     "{% for m in messages %}{{ m.content }}|{% if loop.index == 4 %}"
     "{% for t in tools %}{{ t | tojson }}{% endfor %}{% endif %}{% endfor %}"
 )
+REPEATS = (
+    "{% for m in messages %}{{ m.content }}|{% endfor %}"
+    "{% if messages | length > 3 %}{{ messages[-3].content }}{% endif %}"
+)
 OWN = [
     replace(embedded_model(), name="own", template=source, appends=False)
-    for source in (NO_SEPARATORS, TOOLS_LAST, TOOLS_TWICE)
+    for source in (NO_SEPARATORS, TOOLS_LAST, TOOLS_TWICE, REPEATS)
 ]
 TOOLS = (Tool("read", {"type": "function", "function": {"name": "read"}}),)
 
 
 def user(*texts: str, opaque: str | None = None) -> Message:
     return Message("user", tuple(Block(text, opaque=opaque) for text in texts))
+
+
+ANSWER = Message("assistant", (Block("Yes."),))
 
 
 @pytest.mark.parametrize("model", [*MODELS.values(), *OWN], ids=lambda model: model.name)
@@ -51,6 +58,7 @@ def user(*texts: str, opaque: str | None = None) -> Message:
         [[user("x")], [user("x"), user("")], [user("x"), user(""), user("y")]],
         [[user("a"), user("b", opaque="image sha256:0")], [user("a"), user("c")]],
         [[user("a")] * 3, [user("a")] * 4, [user("a")] * 5],
+        [[user("q"), *[ANSWER] * number] for number in range(1, 7)],
     ],
 )
 def test_prompts_after_odd_ones_are_those_of_each_request_alone(
