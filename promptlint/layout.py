@@ -141,7 +141,7 @@ class Move(Struct, frozen=True):
     `lost_tokens` are the tokens behind the span's first moving token, up to
     where the scope ends, that did not move themselves in that world.
     `history_lost` says that a history of unknown length is lost as well.
-    `before` and `after` are the span's text in the two worlds.
+    `before` and `after` are the beginning of its text in the two worlds, with keys masked.
     """
 
     axis: Axis

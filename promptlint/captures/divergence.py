@@ -13,6 +13,7 @@ from promptlint.layout import Part, Source
 from promptlint.render import Rendered
 from promptlint.request import Message, Request
 from promptlint.same_objects import same_objects
+from promptlint.secrets import masked_part
 from promptlint.sections.find import Knowledge, find_sections
 from promptlint.sections.names import source_of_name
 from promptlint.templates import Leaf
@@ -39,7 +40,8 @@ class Divergence(Struct, frozen=True):
     the providers' own diagnostics. `by_template`: the requests are equal there, the
     template prints them otherwise. `lost_tokens` stand behind `token` in the earlier
     prompt. `was_last`: the message or block that the later request lacks was the last of
-    the earlier one. `before` and `after` are the two texts around `char`, from the same place on.
+    the earlier one. `before` and `after` are the two texts around `char`, from the same place on,
+    with keys masked.
     """
 
     token: int
@@ -88,8 +90,8 @@ def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:
         by_template=cause is None or (leaf is not None and leaf[0] == "clock"),
         lost_tokens=len(old.token_ids) - token,
         was_last=message is not None and _left_out(earlier.request, later.request, message),
-        before=old.text[shown : char + _SHOWN],
-        after=new.text[shown : char + _SHOWN],
+        before=masked_part(old.text, shown, char + _SHOWN),
+        after=masked_part(new.text, shown, char + _SHOWN),
     )
 
 

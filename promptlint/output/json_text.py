@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from promptlint.output.plain import masked
+from promptlint.secrets import masked
 
 _HIDDEN = re.compile(r"[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
 

@@ -2,7 +2,7 @@
 
 import re
 
-from promptlint.secrets import without_keys
+from promptlint.secrets import masked
 
 _COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\[)")
 """Where the log of a CI system would read a command: ` ::error::`, `##[error]`."""
@@ -26,11 +26,6 @@ def patch_line(text: str) -> str:
     shown = "\t".join(map(_visible, body.split("\t")))
     end = text[len(body) :]
     return shown + (end or "\n\\ No newline at end of file\n")
-
-
-def masked(text: str) -> str:
-    """The text with everything that looks like a key masked."""
-    return without_keys(text, lambda key: f"{key[:4]}…")
 
 
 def excerpt(text: str, width: int) -> str:

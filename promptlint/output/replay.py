@@ -201,7 +201,10 @@ def _break(broken: Divergence) -> Iterator[Line]:
     lost = f"{count(broken.lost_tokens, 'token')} lost"
     text = f"{where}: {broken.cause}{whose} at token {broken.token:,}, {lost}"
     yield from _indented(text, "red")
-    start = max(common_prefix(broken.before, broken.after) - _CONTEXT, 0)
+    # Two keys read the same once they are masked: then the whole text is shown.
+    same = broken.before == broken.after
+    parting = 0 if same else common_prefix(broken.before, broken.after)
+    start = max(parting - _CONTEXT, 0)
     before, after = (excerpt(text[start:], _VALUE) for text in (broken.before, broken.after))
     yield ((f"      ⟨{before}⟩", "bold"), (" → ", ""), (f"⟨{after}⟩", "bold"))
 

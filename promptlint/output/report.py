@@ -19,6 +19,7 @@ from promptlint.output.plain import excerpt, one_line
 from promptlint.output.rows import Row, rows
 from promptlint.output.styled import LIFETIME_STYLES, Line
 from promptlint.phrases import count, when
+from promptlint.secrets import masked_part
 from promptlint.stable import (
     first_mover,
     stable_between_tokens,
@@ -138,7 +139,8 @@ def _changes(found: list[Row], layout: Layout) -> Iterator[Line]:
 
 def _change(layout: Layout, span: Span, move: Move) -> Line:
     assert span.start_char is not None
-    before = one_line(layout.text[max(span.start_char - _CONTEXT, 0) : span.start_char])
+    start = max(span.start_char - _CONTEXT, 0)
+    before = one_line(masked_part(layout.text, start, span.start_char))
     return (
         (f"    …{before[-_CONTEXT:]}", "dim"),
         (f"⟨{excerpt(move.before, _VALUE)}⟩", "bold"),

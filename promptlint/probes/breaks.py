@@ -9,6 +9,7 @@ from promptlint.captures.common_prefix import common_prefix
 from promptlint.models.model import Tokenizer
 from promptlint.probes.switch import Switch
 from promptlint.render import Rendered
+from promptlint.secrets import masked_part
 from promptlint.templates import Leaf
 from promptlint.worlds.units import SYSTEM, TOOLS, unit_of
 
@@ -110,8 +111,8 @@ def break_of(
         lost_chars=loss.lost_chars,
         lost_tokens=len(ids[0]) - common_prefix(*ids),
         sections=loss.sections,
-        before=old.text[start : loss.char + _SHOWN],
-        after=new.text[start : loss.char + _SHOWN],
+        before=masked_part(old.text, start, loss.char + _SHOWN),
+        after=masked_part(new.text, start, loss.char + _SHOWN),
     )
 
 

@@ -4,6 +4,7 @@ import traceback
 
 import jinja2
 
+from promptlint.secrets import masked
 from promptlint.templates.deadline import DeadlineExceededError
 from promptlint.templates.environment import RaisedByTemplateError
 
@@ -52,5 +53,5 @@ def _line(error: Exception, template: jinja2.Template) -> int | None:
 
 
 def _one_line(text: str) -> str:
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    line = masked(" ".join("".join(c if c.isprintable() else " " for c in text).split()))
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."

@@ -6,6 +6,8 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
+from promptlint.secrets import keys
+
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 # Above this many words a word-by-word comparison is slow and tells people nothing.
@@ -48,7 +50,16 @@ def same_words(before: str, after: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text) if not word.isspace()]
+    return [word for word in _pieces(text) if not word.isspace()]
+
+
+def _pieces(text: str) -> list[str]:
+    """The words of a text and what stands between them; a key is one word, shown whole or not."""
+    pieces, at = [], 0
+    for start, end in keys(text, 0, len(text)):
+        pieces += [*_WORD.findall(text, at, start), text[start:end]]
+        at = end
+    return [*pieces, *_WORD.findall(text, at)]
 
 
 def _common(one: str, other: str) -> int:
@@ -75,8 +86,8 @@ def _by_lines(before: str, after: str) -> Iterator[Hunk]:
 
 
 def _by_words(block: Hunk, before: str, after: str) -> Iterator[Hunk]:
-    old = _WORD.findall(before[block.start : block.end])
-    new = _WORD.findall(after[block.after_start : block.after_end])
+    old = _pieces(before[block.start : block.end])
+    new = _pieces(after[block.after_start : block.after_end])
     if len(old) + len(new) > _MOST_WORDS:
         yield block
         return

@@ -21,6 +21,7 @@ from promptlint.layout import (
 )
 from promptlint.location import Location
 from promptlint.render import Rendered
+from promptlint.secrets import masked
 from promptlint.sections.mark import Mark
 from promptlint.sections.names import source_of_file
 from promptlint.worlds.compare import Region
@@ -169,8 +170,8 @@ def _moves(
             trial.scope,
             lost_tokens(rendered.token_starts, first, end, _other_text(trial)),
             history_lost=trial.scope is Scope.WITHIN and region.start < end,
-            before=region.before[:_LONGEST_EXCERPT],
-            after=region.after[:_LONGEST_EXCERPT],
+            before=masked(region.before)[:_LONGEST_EXCERPT],
+            after=masked(region.after)[:_LONGEST_EXCERPT],
         )
     return tuple(moves.values())
 

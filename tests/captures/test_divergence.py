@@ -13,6 +13,7 @@ from promptlint.layout import Part
 from promptlint.models.embedded import embedded_model
 from promptlint.models.model import Model
 from tests.captures.agent import BASE, MEMORY, PROJECT, SYSTEM, Agent, capture, tool
+from tests.test_secrets import KEYS, shows
 
 MODEL = embedded_model()
 CONTENTS = "{% for message in messages %}{{ message.content }}{% endfor %}"
@@ -339,3 +340,36 @@ def test_the_token_is_the_first_one_that_differs() -> None:
     assert first.rendered.token_ids[:token] == second.rendered.token_ids[:token]
     assert first.rendered.token_ids[token] != second.rendered.token_ids[token]
     assert divergence.source == "project"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("gap", [*range(0, 60, 7), 74])
+def test_no_part_of_a_key_stands_around_a_break(key: str, gap: int) -> None:
+    """Wherever the excerpt is cut, in front of the break and behind it."""
+    filler = ("so it is " * 9)[:gap]
+
+    def clock(minute: int) -> str:
+        return f"Use key {key} {filler}at minute {minute} now. {filler} {key} is it."
+
+    agent = Agent()
+    agent.system = clock(1)
+    agent.send()
+    agent.system = clock(2)
+    agent.send()
+    divergence = list(read_turns(capture(*agent.sent), MODEL))[1].turn.divergence
+    assert divergence is not None
+    assert "minute 1" in divergence.before
+    assert not shows(divergence.before + divergence.after, key)
+
+
+def test_a_key_that_changed_is_masked_on_both_sides() -> None:
+    one, other = KEYS[0], f"{KEYS[0][:30]}zzz9{KEYS[0][34:]}"
+    agent = Agent()
+    agent.system = f"{SYSTEM}\nKey: {one}, keep it."
+    agent.send()
+    agent.system = f"{SYSTEM}\nKey: {other}, keep it."
+    agent.send()
+    divergence = list(read_turns(capture(*agent.sent), MODEL))[1].turn.divergence
+    assert divergence is not None
+    assert divergence.before == divergence.after
+    assert divergence.before.startswith("Key: sk-p…, keep it.")

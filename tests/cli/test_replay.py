@@ -11,6 +11,7 @@ from promptlint.cache.prices import prices_for, usd
 from promptlint.output.report import WIDTH
 from tests.captures.agent import MEMORY, SYSTEM, Agent, Body
 from tests.project import Project
+from tests.test_secrets import KEYS, shows
 
 EVIL = "\x1b]0;owned\x07 [red]sk-ant-abcdefghijklmnop ::error::x"
 
@@ -290,3 +291,20 @@ def test_no_memory_no_lanes(project: Project) -> None:
     assert MEMORY in SYSTEM
     _, out, _ = project.run("replay", written(project, agent.sent))
     assert "memory that" not in out
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("command", ["replay", "check"])
+def test_no_part_of_a_key_is_printed(project: Project, key: str, command: str) -> None:
+    """Nor of one that changed in its middle, nor behind an escaped line break."""
+    renewed = f"{key[:15]}Zq7{key[18:]}"
+    agent = Agent()
+    for minute, shown in enumerate((key, key, renewed)):
+        agent.system = f"{SYSTEM * 9}\n{shown} at {minute} is\nthe key\n{shown}"
+        agent.send()
+        agent.call()
+    name = written(project, agent.sent)
+    printed = [project.run(command, name), project.run(command, name, "--output-format", "json")]
+    for _, out, err in printed:
+        assert not shows(out + err, key)
+        assert not shows(out + err, renewed)

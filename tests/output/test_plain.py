@@ -10,7 +10,8 @@ from promptlint.layout import Confidence
 from promptlint.location import Location
 from promptlint.output.github import finding_command, problem_command
 from promptlint.output.json_text import json_text
-from promptlint.output.plain import excerpt, masked, one_line
+from promptlint.output.plain import excerpt, one_line
+from promptlint.secrets import masked
 
 
 @given(st.text())

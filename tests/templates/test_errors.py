@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from promptlint.templates import TemplateError, render_template
+from tests.test_secrets import KEYS, shows
 
 NOW = datetime(2031, 7, 9)
 USER = [{"role": "user", "content": "hi"}]
@@ -76,6 +77,13 @@ def test_a_long_message_with_control_characters_is_one_short_line() -> None:
     message = error_of("{{ raise_exception(text) }}", text="\x1b[31m\r\n" + "x" * 10_000)
     assert len(message) == 500
     assert message.endswith("...")
+
+
+@pytest.mark.parametrize("width", range(440, 490, 6))
+def test_a_long_message_that_is_cut_inside_a_key_shows_none_of_it(width: int) -> None:
+    key = KEYS[0]
+    message = error_of("{{ raise_exception(text) }}", text=f"{'x ' * (width // 2)}{key} end")
+    assert not shows(message, key)
 
 
 ENDLESS = {

@@ -45,3 +45,10 @@ def test_the_same_words_in_another_order_are_seen() -> None:
     assert same_words("json, re, os", "os, re, json")
     assert not same_words("json, re", "json, os")
     assert not same_words("json", "json")
+
+
+def test_a_key_is_one_word() -> None:
+    """What is shown of a change is then no part of a key, which nobody would know as one."""
+    before = "use sk-proj-aaaaaaaa-bbbbbbbb-cccccccc today"
+    (hunk,) = hunks(before, before.replace("cccc", "dddd"))
+    assert before[hunk.start : hunk.end] == "sk-proj-aaaaaaaa-bbbbbbbb-cccccccc"
