@@ -1,12 +1,12 @@
 """Which format a body has, and the way there and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from promptlint.bodies import anthropic, chat, converse, gemini, responses
 from promptlint.bodies.fields import BodyError, type_name
-from promptlint.request import Json, Request
+from promptlint.request import SYSTEM_ROLES, Json, Request
 
 
 class BodyFormat(StrEnum):
@@ -30,6 +30,7 @@ _WRITERS = {BodyFormat.CHAT: chat.write, BodyFormat.ANTHROPIC: anthropic.write}
 _ANTHROPIC_BLOCKS = frozenset(
     {"document", "image", "redacted_thinking", "thinking", "tool_result", "tool_use"}
 )
+_CHAT_ROLES = ("developer", "function", "tool")
 
 
 def body_format(body: Mapping[str, Json]) -> BodyFormat | None:
@@ -49,7 +50,9 @@ def _is_anthropic(body: Mapping[str, Any]) -> bool:
     if "system" in body or "anthropic_version" in body:
         return True
     messages, tools = _mappings(body["messages"]), _mappings(body.get("tools"))
-    if any("input_schema" in tool for tool in tools):
+    if any(map(_is_chat_message, messages)):
+        return False
+    if any("input_schema" in tool for tool in tools) and not _opens_with_system(messages):
         return True
     only_texts = all(message.get("role") in ("assistant", "user") for message in messages)
     if "cache_control" in body and not tools and only_texts:
@@ -59,6 +62,16 @@ def _is_anthropic(body: Mapping[str, Any]) -> bool:
         for message in messages
         for part in _mappings(message.get("content"))
     )
+
+
+def _is_chat_message(message: Mapping[str, Any]) -> bool:
+    """Whether a message has what only chat has, whatever shape the tools were given."""
+    return message.get("role") in _CHAT_ROLES or message.get("tool_calls") is not None
+
+
+def _opens_with_system(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Anthropic's first system text is a field of its own; only later ones are messages."""
+    return bool(messages) and str(messages[0].get("role")) in SYSTEM_ROLES
 
 
 def _is_converse(body: Mapping[str, Any]) -> bool:

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from promptlint.bodies import body_format, request_from_body
-from promptlint.request import Block, Message, Request, Tool, ToolCall
+from promptlint.bodies import BodyFormat, body_format, request_from_body
+from promptlint.request import Block, Json, Message, Request, Tool, ToolCall
 
 MARK: dict[str, Any] = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
 
@@ -136,3 +136,19 @@ def test_unknown_fields_are_listed_by_path() -> None:
         "system[0].tone",
         "wish",
     ]
+
+
+@pytest.mark.parametrize("first", [[], [{"role": "system", "content": "Base."}]])
+def test_a_system_message_among_blocks_of_anthropic_changes_no_format(first: list[Json]) -> None:
+    """In the middle it is one of Anthropic's own; some clients put the system text there too."""
+    body: dict[str, Json] = {
+        "messages": [
+            *first,
+            {"role": "user", "content": "Hi."},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "f"}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1"}]},
+            {"role": "system", "content": "Plan mode is on."},
+        ],
+        "tools": [{"name": "f", "input_schema": {}}],
+    }
+    assert body_format(body) == BodyFormat.ANTHROPIC

@@ -1,6 +1,6 @@
 import pytest
 
-from promptlint.bodies import BodyError, body_format, request_from_body
+from promptlint.bodies import BodyError, BodyFormat, body_format, request_from_body
 from promptlint.request import Block, Json, Message, Request, ToolCall
 
 
@@ -165,3 +165,36 @@ def test_reasoning_under_two_names_is_one_reasoning() -> None:
     request = request_from_body({"messages": [message]})
     assert request.messages[0].reasoning == "Hm"
     assert request.unknown_fields == ()
+
+
+SYSTEM = {"role": "system", "content": "Base."}
+ASKED = {"role": "user", "content": "Hi."}
+CALL = {"id": "1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+CALLED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
+RESULT = {"role": "tool", "tool_call_id": "1", "content": "done"}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [SYSTEM, ASKED],
+        [SYSTEM, ASKED, CALLED, RESULT],
+        [ASKED, CALLED],
+        [ASKED, RESULT],
+        [{"role": "developer", "content": "Base."}, ASKED],
+    ],
+)
+@pytest.mark.parametrize("others", [[], [{"type": "function", "function": {"name": "grep"}}]])
+def test_the_shape_of_the_tools_makes_no_chat_another_format(
+    messages: list[Json], others: list[Json]
+) -> None:
+    tool = {"name": "read", "description": "Reads.", "input_schema": {"type": "object"}}
+    body: dict[str, Json] = {"messages": messages, "tools": [tool, *others]}
+    assert body_format(body) == BodyFormat.CHAT
+    request = request_from_body(body)
+    assert request.unknown_fields == ()
+    assert [call.id for m in request.messages for call in m.tool_calls] == (
+        ["1"] if CALLED in messages else []
+    )
+    function = {"name": "read", "description": "Reads.", "parameters": {"type": "object"}}
+    assert request.tools[0].definition == {"type": "function", "function": function}
