@@ -2,6 +2,7 @@
 
 from promptlint.bodies.fields import BodyError
 from promptlint.bodies.formats import BodyFormat, body_format, body_from_request, request_from_body
+from promptlint.bodies.kept_history import conversation_id, kept_by
 from promptlint.bodies.returned import requests_from_returned
 from promptlint.bodies.tools import tool_from, tools_from
 
@@ -10,6 +11,8 @@ __all__ = [
     "BodyFormat",
     "body_format",
     "body_from_request",
+    "conversation_id",
+    "kept_by",
     "request_from_body",
     "requests_from_returned",
     "tool_from",

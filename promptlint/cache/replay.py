@@ -15,9 +15,9 @@ from promptlint.cache.token_range import NOTHING, TokenRange
 from promptlint.cache.token_requests import policy_for, token_request
 from promptlint.cache.usage import Usage, UsageError, read_usage
 from promptlint.captures.divergence import Divergence
+from promptlint.captures.notes import capture_notes
 from promptlint.captures.read import CapturedRequest
 from promptlint.captures.turns import RenderedTurn, Turn, read_turns
-from promptlint.captures.unknown_fields import unknown_field_notes
 from promptlint.models.model import Model
 
 _ENGINE = "engine/"
@@ -161,7 +161,7 @@ def replay(
         wrong = disagreements(rules, rendered_turn, prediction, measured) if measured else None
         replayed.append(ReplayTurn(turn, prediction, cost, measured, wrong))
     named = {priced_as or item.request.model for item in requests}
-    notes += [*_caveats(policy, named, model), *unknown_field_notes(requests)]
+    notes += [*_caveats(policy, named, model), *capture_notes(requests)]
     return Replay(model.name, policy, tuple(replayed), tuple(dict.fromkeys(notes)))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from promptlint.bodies import BodyError
+from promptlint.bodies import BodyError, conversation_id
 from promptlint.captures.files import CaptureFile, opened
 from promptlint.captures.growing_lines import GrowingLines
 from promptlint.captures.growing_requests import GrowingRequests
@@ -27,8 +27,9 @@ class CapturedRequest(Struct, frozen=True):
     """One request as it was sent.
 
     `body` is what stood on the wire, `request` what was read from it. `usage` is the
-    usage object of its answer, `time` in seconds since 1970, `session` the id that the
-    recorder gave to its conversation: each None where the capture does not say.
+    usage object of its answer, `time` in seconds since 1970, `session` the id of its
+    conversation, the recorder's or else the provider's: each None where the capture does
+    not say.
     """
 
     request: Request
@@ -195,7 +196,7 @@ def _captured(entry: _Entry, reader: GrowingRequests) -> CapturedRequest:
         place=entry.place,
         usage=usage if isinstance(usage, dict) else None,
         time=_time(fields.get("time")),
-        session=session if isinstance(session, str) else None,
+        session=session if isinstance(session, str) else conversation_id(body),
     )
 
 

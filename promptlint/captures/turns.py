@@ -17,6 +17,7 @@ from promptlint.captures.conversations import conversations
 from promptlint.captures.divergence import Divergence, Sent, first_divergence, goes_on
 from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.growing_prompts import render_growing
+from promptlint.captures.kept_history import is_told
 from promptlint.captures.opaque import with_opaque_shown
 from promptlint.captures.read import CapturedRequest
 from promptlint.models.model import Model
@@ -35,8 +36,9 @@ class Turn(Struct, frozen=True):
     request. `common_prefix` is in tokens, with the earlier request that shares most; where
     a request is sent again after others that go on from it, up to 16 tokens too short.
     `divergence` is where it parts from the requests of its own conversation; None if it
-    is the first, or only goes on. `block_ends` are the tokens at which content blocks
-    end, rising; `marks` the blocks with a cache breakpoint at their end, once for each of them.
+    is the first, only goes on, or leaves its history to the provider. `block_ends` are the
+    tokens at which content blocks end, rising; `marks` the blocks with a cache breakpoint at
+    their end, once for each of them.
     """
 
     index: int
@@ -113,13 +115,18 @@ def read_turns(
             conversation=name,
             tokens=len(sent.rendered.token_ids),
             common_prefix=max(shared, default=0),
-            divergence=first_divergence(before, sent) if before and best not in contained else None,
+            divergence=_divergence(before, sent, item) if best not in contained else None,
             block_ends=prompt.blocks.ends,
             marks=breakpoints.on(prompt.blocks.all, request),
         )
         yield RenderedTurn(turn, request, sent.rendered, prompt.blocks, before)
         past = [earlier for n, earlier in enumerate(past) if n not in contained]
         past.append(_Past(name, sent))
+
+
+def _divergence(before: Sent | None, sent: Sent, item: CapturedRequest) -> Divergence | None:
+    found = first_divergence(before, sent) if before else None
+    return found if found and is_told(found, item) else None
 
 
 def by_conversation(turns: Iterable[Turn]) -> tuple[TurnsOfConversation, ...]:

@@ -11,9 +11,9 @@ from promptlint.cache.policies import PolicyError, policy
 from promptlint.cache.policy import Policy
 from promptlint.captures.conversations import conversations
 from promptlint.captures.moved import MovedHeads
+from promptlint.captures.notes import capture_notes
 from promptlint.captures.read import CapturedRequest, CaptureError, read_captures
 from promptlint.captures.turns import Turn, by_conversation, read_turns
-from promptlint.captures.unknown_fields import unknown_field_notes
 from promptlint.check.merge import merged
 from promptlint.check.outcome import Outcome, Problem
 from promptlint.check.suppress import suppress
@@ -54,7 +54,7 @@ def check_captures(
     kept = suppress(found, (), config.base)
     outcome.findings, outcome.suppressed = kept.findings, kept.suppressed
     outcome.problems += map(Problem, captures.problems)
-    outcome.notes = unknown_field_notes(captures.requests)
+    outcome.notes = capture_notes(captures.requests)
     if not captures.requests and not captures.problems:
         outcome.problems.append(Problem(f"{', '.join(map(str, paths))}: no request"))
     outcome.prompts = len(conversations(captures.requests).conversations)
