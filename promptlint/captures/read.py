@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from promptlint.bodies import BodyError, conversation_id
+from promptlint.captures.beside import read_beside
 from promptlint.captures.files import CaptureFile, opened
 from promptlint.captures.growing_lines import GrowingLines
 from promptlint.captures.growing_requests import GrowingRequests
 from promptlint.captures.names import is_capture
-from promptlint.captures.times import seconds_since_1970
 from promptlint.location import Location
 from promptlint.request import Json, Request
 
@@ -29,7 +29,7 @@ class CapturedRequest(Struct, frozen=True):
     `body` is what stood on the wire, `request` what was read from it. `usage` is the
     usage object of its answer, `time` in seconds since 1970, `session` the id of its
     conversation, the recorder's or else the provider's: each None where the capture does
-    not say.
+    not say. `unread` names what stands beside the request in the capture and was not read.
     """
 
     request: Request
@@ -38,6 +38,7 @@ class CapturedRequest(Struct, frozen=True):
     usage: Mapping[str, Json] | None = None
     time: float | None = None
     session: str | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def day(self) -> date | None:
@@ -188,20 +189,16 @@ def _captured(entry: _Entry, reader: GrowingRequests) -> CapturedRequest:
         request = reader.read(body)
     except BodyError as error:
         raise _ProblemError(str(error)) from error
-    usage = fields.get("usage")
-    session = fields.get("session")
+    try:
+        beside = read_beside(fields)
+    except ValueError as error:
+        raise _ProblemError(str(error)) from error
     return CapturedRequest(
         request=request,
         body=body,
         place=entry.place,
-        usage=usage if isinstance(usage, dict) else None,
-        time=_time(fields.get("time")),
-        session=session if isinstance(session, str) else conversation_id(body),
+        usage=beside.usage,
+        time=beside.time,
+        session=conversation_id(body) if beside.session is None else beside.session,
+        unread=beside.unread,
     )
-
-
-def _time(value: Json) -> float | None:
-    try:
-        return None if value is None else seconds_since_1970(value)
-    except ValueError as error:
-        raise _ProblemError(f"`time` is {error}") from error
