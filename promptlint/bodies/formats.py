@@ -50,7 +50,7 @@ def _is_anthropic(body: Mapping[str, Any]) -> bool:
     if "system" in body or "anthropic_version" in body:
         return True
     messages, tools = _mappings(body["messages"]), _mappings(body.get("tools"))
-    if any(map(_is_chat_message, messages)):
+    if any(map(is_chat_message, messages)):
         return False
     if any("input_schema" in tool for tool in tools) and not _opens_with_system(messages):
         return True
@@ -64,7 +64,7 @@ def _is_anthropic(body: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_chat_message(message: Mapping[str, Any]) -> bool:
+def is_chat_message(message: Mapping[str, Any]) -> bool:
     """Whether a message has what only chat has, whatever shape the tools were given."""
     return message.get("role") in _CHAT_ROLES or message.get("tool_calls") is not None
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from promptlint.bodies import BodyFormat, body_format, request_from_body
+from promptlint.bodies import BodyFormat, body_format, is_chat_message, request_from_body
 from promptlint.request import SYSTEM_ROLES, Json, Request
 from promptlint.same_objects import same_objects
 
@@ -86,8 +86,16 @@ def _shared_cut(body: Mapping[str, Json], known: _Known) -> _Cut:
     cut = known.cuts[number - 1] if number else _NO_CUT
     if cut.entries == 0 or not _closed(entries[cut.entries - 1]):
         return _NO_CUT
-    opens_with_system = any(map(_is_system, entries[cut.entries : cut.entries + 1]))
-    return _NO_CUT if opens_with_system else cut
+    tail = entries[cut.entries :]
+    if any(map(_is_system, tail[:1])) or _shows_other_format(tail, known.form):
+        return _NO_CUT
+    return cut
+
+
+def _shows_other_format(entries: list[Any], form: BodyFormat) -> bool:
+    """Whether a conversation that began like one of Anthropic's turns out to be another."""
+    found = (entry for entry in entries if isinstance(entry, dict))
+    return form is BodyFormat.ANTHROPIC and any(map(is_chat_message, found))
 
 
 def _grown(body: Mapping[str, Json], known: _Known, cut: _Cut) -> Request:

@@ -93,6 +93,23 @@ def test_a_system_text_that_comes_or_goes_is_read(
         assert repr(found) == repr(request_from_body(body))
 
 
+def test_a_format_that_shows_later_is_that_of_later_bodies() -> None:
+    """A tool of Anthropic's shape says nothing once there are calls as only chat has them."""
+    tools = [{"name": "read", "description": "Read.", "input_schema": {"type": "object"}}]
+    call = {"id": "c1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    asked: list[dict[str, Any]] = [
+        {"role": "user", "content": "Read it."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "text"},
+        {"role": "user", "content": "And?"},
+    ]
+    parser, reader = GrowingLines(), GrowingRequests()
+    for length in (1, 3, 4):
+        body: dict[str, Any] = {"model": "m", "messages": asked[:length], "tools": tools}
+        found = reader.read(parser.parse(json.dumps(body)))
+        assert repr(found) == repr(request_from_body(body))
+
+
 def test_conversations_that_take_turns_are_read_as_they_grow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
