@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from promptlint.captures.blocks import Blocks, ContentBlock
 from promptlint.captures.breakpoints import Breakpoints
+from promptlint.captures.causes import Cause
 from promptlint.captures.common_prefix import common_prefix
 from promptlint.captures.conversations import conversations
 from promptlint.captures.divergence import Divergence, Sent, first_divergence, goes_on
@@ -19,6 +20,7 @@ from promptlint.captures.growing_map import GrowingMap
 from promptlint.captures.growing_prompts import render_growing
 from promptlint.captures.kept_history import is_told
 from promptlint.captures.opaque import with_opaque_shown
+from promptlint.captures.open_requests import OpenRequests
 from promptlint.captures.read import CapturedRequest
 from promptlint.models.model import Model
 from promptlint.render import Rendered
@@ -98,6 +100,7 @@ def read_turns(
         return replace(request, messages=opaque_shown(request.messages)), _moment(item)
 
     breakpoints = Breakpoints()
+    open_requests = OpenRequests()
     past: list[_Past] = []
     prompts = render_growing(map(asked, requests), model)
     for index, (item, prompt) in enumerate(zip(requests, prompts, strict=True), start=1):
@@ -109,13 +112,15 @@ def read_turns(
         contained = {n for n in own if _is_contained(past[n].sent, sent, shared[n])}
         best = None if name is None else max(own, key=lambda n: (shared[n], n), default=None)
         before = None if best is None else past[best].sent
+        parting = _divergence(before, sent, item) if best not in contained else None
+        answered = None if name is None else open_requests.answered_by(name, request.messages)
         turn = Turn(
             index=index,
             captured=item,
             conversation=name,
             tokens=len(sent.rendered.token_ids),
             common_prefix=max(shared, default=0),
-            divergence=_divergence(before, sent, item) if best not in contained else None,
+            divergence=_forked(parting, answered) if parting and answered else parting,
             block_ends=prompt.blocks.ends,
             marks=breakpoints.on(prompt.blocks.all, request),
         )
@@ -153,6 +158,14 @@ def _moment(captured: CapturedRequest) -> datetime:
 
 def _shared(earlier: Sent, later: Sent) -> int:
     return common_prefix(earlier.rendered.token_ids, later.rendered.token_ids)
+
+
+def _forked(divergence: Divergence, answered: int) -> Divergence:
+    """A divergence as a fork, where only a new answer to the first `answered` messages differs."""
+    message = divergence.message
+    if message is None or message < answered or divergence.by_template:
+        return divergence
+    return replace(divergence, cause=Cause.FORKED)
 
 
 def _is_contained(earlier: Sent, later: Sent, shared: int) -> bool:

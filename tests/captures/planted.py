@@ -147,6 +147,24 @@ def _cut_result(agent: Client) -> None:
     first.text = "[old result removed]"
 
 
+def _cut_result_of_the_resent(agent: Client, number: int) -> None:
+    """Every request is sent twice before an old result is cut."""
+    if number < 5:
+        agent.send()
+    elif number == 5:
+        _cut_result(agent)
+
+
+def _cut_result_after_a_restart(agent: Client, number: int) -> None:
+    """The question is sent once more by itself, then the old history with a result that is cut."""
+    if number == 5:
+        old = agent.history
+        agent.history = old[:1]
+        agent.send()
+        agent.history = old
+        _cut_result(agent)
+
+
 def _no_reasoning(agent: Client) -> None:
     for entry in agent.history[:-2]:
         entry.reasoning = ""
@@ -341,6 +359,20 @@ PLANTED = (
     ),
     Planted("result-cut", "history-rewritten", Cause.HISTORY_REWRITTEN, 5, _once(5, _cut_result)),
     Planted(
+        "result-cut-of-the-resent",
+        "history-rewritten",
+        Cause.HISTORY_REWRITTEN,
+        9,
+        _cut_result_of_the_resent,
+    ),
+    Planted(
+        "result-cut-after-a-restart",
+        "history-rewritten",
+        Cause.HISTORY_REWRITTEN,
+        6,
+        _cut_result_after_a_restart,
+    ),
+    Planted(
         "reasoning-dropped",
         "history-rewritten",
         Cause.REASONING_DROPPED,
@@ -466,6 +498,53 @@ def _forked(form: str) -> list[Body]:
     return [body for pair in zip(*(agent.sent for agent in agents), strict=True) for body in pair]
 
 
+def _scripted(form: str, attempt: str) -> list[Body]:
+    """The questions are always the same, the answers are not."""
+    agent = client(form)
+    for number in range(1, 5):
+        agent.ask(f"Question {number} of the script. " * 4)
+        agent.send()
+        agent.answer(f"The {attempt} answer to it. " * 8, f"I think in the {attempt} way. ")
+    return agent.sent
+
+
+def _equal_calls(form: str, attempt: str) -> list[Body]:
+    """The model says something else, and makes the same calls with the same results."""
+    agent = client(form)
+    grow(agent, 1)
+    agent.send()
+    for number in range(2, 5):
+        agent.answer(f"In the {attempt} attempt I look at file {number}. ")
+        grow(agent, number if number % 3 != 1 else 2)
+        agent.send()
+    return agent.sent
+
+
+def _one_after_the_other(make: Callable[[str, str], list[Body]]) -> Callable[[str], list[Body]]:
+    return lambda form: [*make(form, "first"), *make(form, "second")]
+
+
+def _at_the_same_time(make: Callable[[str, str], list[Body]]) -> Callable[[str], list[Body]]:
+    def mixed(form: str) -> list[Body]:
+        attempts = (make(form, attempt) for attempt in ("first", "second", "third"))
+        return [body for bodies in zip(*attempts, strict=True) for body in bodies]
+
+    return mixed
+
+
+def _answered_again(form: str) -> list[Body]:
+    """The user has the second question answered again, and goes on as before."""
+    agent = client(form)
+    agent.ask("Question 1 of the script. " * 4)
+    agent.answer("The first answer to it. " * 8, "I think in the first way. ")
+    agent.ask("Question 2 of the script. " * 4)
+    agent.send()
+    agent.answer("The second answer to it. " * 8, "I think in the second way. ")
+    agent.ask("Question 3 of the script. " * 4)
+    agent.send()
+    return [*_scripted(form, "first"), *agent.sent]
+
+
 def _titled(form: str) -> list[Body]:
     """A small request asks for a title of the same question."""
     title = Client(form, ["Write a title of five words."], [])
@@ -540,6 +619,11 @@ CLEAN: dict[str, Callable[[str], list[Body]]] = {
     "titles": _with_titles,
     "interleaved": _interleaved,
     "forked": _forked,
+    "scripted-twice": _one_after_the_other(_scripted),
+    "scripted-at-once": _at_the_same_time(_scripted),
+    "equal-calls-twice": _one_after_the_other(_equal_calls),
+    "equal-calls-at-once": _at_the_same_time(_equal_calls),
+    "answered-again": _answered_again,
     "titled": _titled,
     "compacted": _compacted,
     "clock-in-the-turn": _clock_in_the_turn,

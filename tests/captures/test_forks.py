@@ -90,6 +90,47 @@ def test_two_attempts_at_one_question_fork_once(form: str) -> None:
     assert [(n, d.cause) for n, d in breaks([*first, *second]).items()] == [(5, Cause.FORKED)]
 
 
+def _scripted(form: str, answer: str) -> list[Body]:
+    """The same questions, whatever the answers are."""
+    agent = client(form)
+    for number in range(3):
+        agent.ask(f"Question {number}: what does module {number} do?")
+        agent.send()
+        agent.answer(f"{answer} {number}.")
+    return agent.sent
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_two_runs_of_one_script_fork_once(form: str) -> None:
+    first, second = _scripted(form, "It reads"), _scripted(form, "It writes")
+    interleaved = [body for pair in zip(first, second, strict=True) for body in pair]
+    assert [(n, d.cause) for n, d in breaks(interleaved).items()] == [(4, Cause.FORKED)]
+    assert [(n, d.cause) for n, d in breaks([*first, *second]).items()] == [(5, Cause.FORKED)]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_another_answer_to_a_question_that_was_asked_once_is_no_fork(form: str) -> None:
+    first, second = _scripted(form, "It reads"), _scripted(form, "It writes")
+    edited = breaks([*first, second[-1]])
+    assert [(n, d.cause) for n, d in edited.items()] == [(4, Cause.HISTORY_REWRITTEN)]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_result_that_is_cut_in_the_second_run_is_named(form: str) -> None:
+    first, second = (client(form) for _ in range(2))
+    for agent in (first, second):
+        for number in range(1, 6):
+            grow(agent, number)
+            if agent is second and number == 2:
+                agent.history[-1].text = "Another result."
+            if agent is second and number == 5:
+                agent.history[2].text = "[old result removed]"
+            agent.send()
+    found = [(n, d.cause) for n, d in breaks([*first.sent, *second.sent]).items()]
+    assert found[-1] == (10, Cause.HISTORY_REWRITTEN)
+    assert {cause for _, cause in found[:-1]} <= {Cause.FORKED}
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_going_back_with_breakpoints_that_move_is_no_break(form: str) -> None:
     agent = client(form)
