@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from promptlint.bodies import BodyFormat, body_format
+from promptlint.captures.conversations import conversations
 from promptlint.captures.most_sent import most_sent
 from promptlint.captures.read import CapturedRequest
 
@@ -40,6 +41,26 @@ def default_cache(captured: Sequence[CapturedRequest]) -> tuple[str, str | None]
     engine: there, the name of the model has to be OpenAI's.
     """
     return most_sent(captured, _cache_of) or (LONGEST_COMMON_PREFIX, None)
+
+
+def mixed_cache_notes(captured: Sequence[CapturedRequest], assumed: str) -> tuple[str, ...]:
+    """How many requests of conversations most likely met another cache than the assumed one.
+
+    Titles and other requests in between are not counted: hardly anything is read of them.
+    """
+    caches = {id(item): _cache_of(item)[0] for item in captured}
+    if set(caches.values()) <= {assumed}:
+        return ()
+    turns = [turn for found in conversations(captured).conversations for turn in found.turns]
+    other = [caches[id(turn)] for turn in turns if caches[id(turn)] != assumed]
+    if not other:
+        return ()
+    share = f"{len(other):,} of {len(captured):,} requests"
+    named = ", ".join(dict.fromkeys(other))
+    return (
+        f"{share} most likely met another cache ({named}): {assumed} is assumed for all, "
+        "--cache chooses another one",
+    )
 
 
 def _cache_of(captured: CapturedRequest) -> tuple[str, str | None]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from promptlint.cache.defaults import default_cache
+from promptlint.cache.defaults import default_cache, mixed_cache_notes
 from promptlint.cache.judged import JudgedSession, judged_session
 from promptlint.cache.normalise import Normaliser
 from promptlint.cache.policies import PolicyError, policy
@@ -54,7 +54,8 @@ def check_captures(
     kept = suppress(found, (), config.base)
     outcome.findings, outcome.suppressed = kept.findings, kept.suppressed
     outcome.problems += map(Problem, captures.problems)
-    outcome.notes = capture_notes(captures.requests)
+    mixed = () if cache else mixed_cache_notes(captures.requests, default)
+    outcome.notes = (*capture_notes(captures.requests), *mixed)
     if not captures.requests and not captures.problems:
         outcome.problems.append(Problem(f"{', '.join(map(str, paths))}: no request"))
     outcome.prompts = len(conversations(captures.requests).conversations)

@@ -63,7 +63,7 @@ def command(
     Without --cache and --model, both follow from the format of the bodies and the names of
     their models; where these say nothing, the longest common prefix is assumed.
     """
-    from promptlint.cache.defaults import default_cache
+    from promptlint.cache.defaults import default_cache, mixed_cache_notes
     from promptlint.cache.policies import PolicyError
     from promptlint.captures.read import CaptureError, read_captures
     from promptlint.models.model import ModelError
@@ -82,6 +82,8 @@ def command(
             cache or default, config.model or hosted, config.tokenizer, priced_as, config.base
         )
         whole, findings = _judged(captures.requests, setting, config.threshold)
+        mixed = () if cache else mixed_cache_notes(captures.requests, default)
+        whole = replace(whole, notes=(*mixed, *whole.notes))
         variants = [(change, _changed(change, captures.requests, setting)) for change in what_if]
     except (CaptureError, ModelError, PolicyError, TemplateError) as error:
         raise click.ClickException(str(error)) from None

@@ -1,6 +1,6 @@
 import pytest
 
-from promptlint.cache.defaults import cache_of_model, default_cache
+from promptlint.cache.defaults import cache_of_model, default_cache, mixed_cache_notes
 from promptlint.cache.policies import policy
 from promptlint.models.hosted import HOSTED
 from tests.captures.agent import Body, capture
@@ -58,6 +58,30 @@ def test_a_small_request_in_front_does_not_decide(
 ) -> None:
     assert default_cache(capture(small, large)) == cache
     assert default_cache(capture(large, small, small)) == cache
+
+
+CLAUDE = {"model": "claude-opus-5-5", "system": "Be careful.", "tools": [{"name": "read"}]}
+GPT = {"model": "gpt-4.1", "tools": [{"type": "function", "function": {"name": "look_up"}}]}
+
+
+def test_requests_of_another_cache_are_counted() -> None:
+    captured = capture(
+        _asked("Rename it.", **CLAUDE),
+        _asked("Where is it?", **GPT),
+        _asked("Rename it.", **CLAUDE),
+        _asked("Where is it?", **GPT),
+    )
+    assert mixed_cache_notes(captured, "anthropic/messages") == (
+        "2 of 4 requests most likely met another cache (openai/pre-5.6): "
+        "anthropic/messages is assumed for all, --cache chooses another one",
+    )
+
+
+def test_one_provider_and_titles_of_another_are_not_mentioned() -> None:
+    rename = _asked("Rename it.", **CLAUDE)
+    title = _asked("Rename it.", model="gpt-5-nano")
+    assert mixed_cache_notes(capture(rename, rename), "anthropic/messages") == ()
+    assert mixed_cache_notes(capture(rename, title, rename), "anthropic/messages") == ()
 
 
 def test_nothing_captured_is_no_error() -> None:

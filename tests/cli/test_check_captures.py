@@ -48,6 +48,25 @@ def test_every_output_names_the_line_and_no_request(project: Project, output: st
     assert "a line of a file" not in out
 
 
+def test_one_cache_for_requests_of_several_is_said(project: Project) -> None:
+    agents = Agent("Rename it."), Agent("Where is it?")
+    for agent, model in zip(agents, ("gpt-5.6", "claude-opus-5-5"), strict=True):
+        agent.parameters = {"model": model}
+        agent.send()
+        agent.call()
+        agent.send()
+    agents[0].call(result="a line of a file\n" * 120)
+    agents[0].send()
+    name = written(project, [body for agent in agents for body in agent.sent])
+    said = "2 of 5 requests most likely met another cache"
+    _, _, notes = project.run("check", name)
+    assert said in notes
+    assert "note" not in project.run("check", name, "--cache", "openai/5.6+")[2]
+    assert said in project.json("replay", name)[1]["notes"][0]
+    chosen = project.json("replay", name, "--cache", "openai/5.6+")[1]["notes"]
+    assert not any("--cache" in note for note in chosen)
+
+
 def test_a_gzipped_capture_beside_configured_prompts(builder: MakeProject) -> None:
     project = builder("def build():\n    return 'Be kind.'\n")
     lines = "\n".join(json.dumps(body) for body in refreshed())
