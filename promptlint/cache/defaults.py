@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from promptlint.bodies import BodyFormat, body_format
 from promptlint.captures.conversations import conversations
@@ -11,6 +12,8 @@ from promptlint.captures.read import CapturedRequest
 LONGEST_COMMON_PREFIX = "longest-common-prefix"
 """The policy that is assumed where nothing tells the provider."""
 
+_Table: TypeAlias = tuple[tuple[re.Pattern[str], str, str | None], ...]
+
 _BY_FORMAT = {
     BodyFormat.ANTHROPIC: ("anthropic/messages", "anthropic"),
     BodyFormat.CONVERSE: ("anthropic/bedrock-converse", "anthropic"),
@@ -19,9 +22,13 @@ _BY_FORMAT = {
 _GPT = re.compile(r"(?:^|/)(?:gpt-(?P<major>\d+)(?:\.(?P<minor>\d+))?|o\d)(?!\d)")
 _STORES_AT_BOUNDARIES = (5, 6)
 """OpenAI's caches hit only at stored ends from GPT-5.6 on."""
-_BY_NAME = (
+_CLOSED: _Table = (
     (re.compile(r"(?:^|[/.])claude-|^anthropic$"), "anthropic/messages", "anthropic"),
     (re.compile(r"(?:^|/)gemini(?:-|$)"), "google/gemini-implicit", "gemini"),
+)
+"""The names of models that only their makers' caches serve, whoever passes requests on."""
+_BY_NAME: _Table = (
+    *_CLOSED,
     (re.compile(r"^openai$"), "openai/5.6+", "openai"),
     (re.compile(r"^deepseek-[\w.-]+$"), "deepseek/v4", None),
     (re.compile(r"^qwen[\w.-]+$"), "qwen/dashscope-implicit", None),
@@ -38,7 +45,7 @@ def default_cache(captured: Sequence[CapturedRequest]) -> tuple[str, str | None]
     """The policy and the model name for `find_model`; None is the embedded default.
 
     What most of the text was sent with decides. Chat completions are spoken by nearly every
-    engine: there, the name of the model has to be OpenAI's.
+    engine: there, the name of the model has to be that of a closed one.
     """
     return most_sent(captured, _cache_of) or (LONGEST_COMMON_PREFIX, None)
 
@@ -67,7 +74,7 @@ def _cache_of(captured: CapturedRequest) -> tuple[str, str | None]:
     known = _BY_FORMAT.get(body_format(captured.body) or BodyFormat.CHAT)
     if known is not None:
         return known
-    return _openai(captured.request.model or "") or (LONGEST_COMMON_PREFIX, None)
+    return _named(captured.request.model or "", _CLOSED) or (LONGEST_COMMON_PREFIX, None)
 
 
 def cache_of_model(name: str) -> tuple[str, str | None] | None:
@@ -75,7 +82,11 @@ def cache_of_model(name: str) -> tuple[str, str | None] | None:
 
     None where no provider is known to serve a model of that name.
     """
-    known = ((policy, hosted) for pattern, policy, hosted in _BY_NAME if pattern.search(name))
+    return _named(name, _BY_NAME)
+
+
+def _named(name: str, table: _Table) -> tuple[str, str | None] | None:
+    known = ((policy, hosted) for pattern, policy, hosted in table if pattern.search(name))
     return _openai(name) or next(known, None)
 
 

@@ -1,7 +1,8 @@
 """What an answer says was read and written, in one shape for every provider.
 
 The trap: Anthropic's `input_tokens` leave out what was read and written, everybody
-else's prompt count contains it. `UsageFields.inclusive` says which.
+else's prompt count contains it. `UsageFields.inclusive` says which. Who passes requests on
+to a provider answers in the format that was asked in, and counts as that does.
 """
 
 from collections.abc import Mapping
@@ -9,8 +10,17 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from promptlint.cache.paths import at_path
-from promptlint.cache.policy import Policy
+from promptlint.cache.policy import Policy, UsageFields
 from promptlint.request import Json
+
+_COMPATIBLE = UsageFields(
+    prompt=("prompt_tokens", "input_tokens"),
+    read=("prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens"),
+    write=("prompt_tokens_details.cache_write_tokens", "input_tokens_details.cache_write_tokens"),
+    output=("completion_tokens", "output_tokens"),
+)
+"""What endpoints compatible with OpenAI's say, whichever provider stands behind them."""
+_ONLY_COMPATIBLE = ("prompt_tokens", "input_tokens_details")
 
 
 class Usage(Struct, frozen=True):
@@ -33,13 +43,13 @@ class UsageError(Exception):
 
 
 def read_usage(policy: Policy, usage: Mapping[str, Json]) -> Usage:
-    """The usage object of an answer by its policy's fields.
+    """The usage object of an answer by its policy's fields, or those of its own format.
 
     Raises:
         UsageError: the prompt's count is missing, a count is no natural number, or more
             was read and written than the prompt has tokens.
     """
-    fields = policy.usage
+    fields = _fields(policy, usage)
     prompt = _count(usage, fields.prompt)
     if prompt is None:
         raise UsageError(f"the usage has none of the fields {', '.join(fields.prompt)}")
@@ -61,7 +71,13 @@ def read_usage(policy: Policy, usage: Mapping[str, Json]) -> Usage:
 
 def reports_writes(policy: Policy, usage: Mapping[str, Json]) -> bool:
     """Whether the answer says how much was written: no word of it is not nothing."""
-    return _count(usage, policy.usage.write) is not None
+    return _count(usage, _fields(policy, usage).write) is not None
+
+
+def _fields(policy: Policy, usage: Mapping[str, Json]) -> UsageFields:
+    compatible = any(usage.get(name) is not None for name in _ONLY_COMPATIBLE)
+    own = "prompt_tokens" in policy.usage.prompt
+    return _COMPATIBLE if compatible and not own else policy.usage
 
 
 def _count(usage: Mapping[str, Json], paths: tuple[str, ...]) -> int | None:

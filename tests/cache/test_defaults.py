@@ -25,6 +25,19 @@ MESSAGES = [{"role": "user", "content": "Hi."}]
         ({"model": "o3", "messages": MESSAGES}, "openai/pre-5.6", "openai"),
         ({"model": "gpt-oss-120b", "messages": MESSAGES}, "longest-common-prefix", None),
         ({"model": "qwen3", "messages": MESSAGES}, "longest-common-prefix", None),
+        ({"model": "my/qwen3-claude", "messages": MESSAGES}, "longest-common-prefix", None),
+        ({"model": "claude-opus-5-5", "messages": MESSAGES}, "anthropic/messages", "anthropic"),
+        (
+            {"model": "anthropic/claude-opus-5.5", "messages": MESSAGES},
+            "anthropic/messages",
+            "anthropic",
+        ),
+        ({"model": "anthropic/claude-opus-5.5", "input": "Hi."}, "anthropic/messages", "anthropic"),
+        (
+            {"model": "google/gemini-3.8-flash", "messages": MESSAGES},
+            "google/gemini-implicit",
+            "gemini",
+        ),
         ({"messages": MESSAGES}, "longest-common-prefix", None),
     ],
 )

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from promptlint.cache.policies import policy
-from promptlint.cache.usage import Usage, UsageError, read_usage
+from promptlint.cache.usage import Usage, UsageError, read_usage, reports_writes
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,19 @@ def test_only_anthropic_leaves_the_cached_tokens_out_of_the_prompt() -> None:
     assert read_usage(policy("anthropic/messages"), counts).tokens == 350
     details: dict[str, Any] = {"input_tokens": 200, "input_tokens_details": {"cached_tokens": 150}}
     assert read_usage(policy("openai/5.6+"), details).tokens == 200
+
+
+@pytest.mark.parametrize("name", ["anthropic/messages", "google/gemini-implicit"])
+@pytest.mark.parametrize("form", ["chat", "responses"])
+def test_a_router_counts_in_the_format_that_was_asked_in(name: str, form: str) -> None:
+    prompt, answer = {
+        "chat": ("prompt_tokens", "completion_tokens"),
+        "responses": ("input_tokens", "output_tokens"),
+    }[form]
+    details = {"cached_tokens": 150, "cache_write_tokens": 30}
+    usage: dict[str, Any] = {prompt: 200, f"{prompt}_details": details, answer: 9}
+    assert read_usage(policy(name), usage) == Usage(200, 150, 30, 0, 20, 9)
+    assert reports_writes(policy(name), usage)
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,17 @@ def hosted(*models: str) -> list[Body]:
     return bodies
 
 
+@pytest.mark.parametrize("model", ["anthropic/claude-opus-5.5", "google/gemini-3.8-flash"])
+def test_what_a_router_answers_is_read_in_its_own_format(project: Project, model: str) -> None:
+    agent = Agent()
+    agent.parameters = {"model": model}
+    usage = {"prompt_tokens": 300, "prompt_tokens_details": {"cached_tokens": 0}}
+    name = written(project, [{"request": agent.send(), "usage": usage}])
+    _, report = project.json("replay", name)
+    assert report["turns"][0]["measured"]["tokens"] == 300
+    assert not any("usage" in note for note in report["notes"])
+
+
 def test_the_day_of_the_prices_stands_once_above_amounts_that_share_it(project: Project) -> None:
     name = written(project, hosted("gpt-5.1", "gpt-5.1"))
     changes = ("priced-as=gpt-5.6", "best-order")
