@@ -1,12 +1,13 @@
 """What one provider or engine does with a prompt's prefix."""
 
-import re
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
 
 from msgspec import Struct, field
 from msgspec.structs import replace
+
+from promptlint.cache.model_names import plain_name
 
 
 class Match(StrEnum):
@@ -164,7 +165,7 @@ class Policy(Struct, frozen=True):
 
     def minimum_for(self, model: str, on: date | None = None) -> Minimum | None:
         """The published minimum of a model on a day, the newest by default; None is unknown."""
-        known = sorted(self.minimums.get(_plain_name(model), ()), key=lambda m: m.since or date.min)
+        known = sorted(self.minimums.get(plain_name(model), ()), key=lambda m: m.since or date.min)
         in_force = [m for m in known if on is None or m.since is None or m.since <= on]
         return in_force[-1] if in_force else None
 
@@ -176,8 +177,3 @@ class Policy(Struct, frozen=True):
     def with_settings(self, **changes: int | float | bool) -> "Policy":
         """This policy for an engine started with other switches."""
         return replace(self, settings={**self.settings, **changes})
-
-
-def _plain_name(model: str) -> str:
-    """A model's name without provider, date and context suffix."""
-    return re.sub(r"(-\d{8}|-latest|@\w+|\[\w+\]|-v\d+:\d+)+$", "", model.rpartition("/")[2])

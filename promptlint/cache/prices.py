@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from promptlint.cache.model_names import plain_name
 from promptlint.cache.policy import Policy
 from promptlint.cache.predict import Prediction
 
@@ -76,13 +77,16 @@ class NoPriceError(Exception):
 def prices_for(model: str, at: datetime | None = None) -> Prices:
     """The prices of a model at a time, today at noon (UTC) by default: some change by the hour.
 
+    A name that the table does not have is looked up as the maker writes it.
+
     Raises:
         NoPriceError: the table does not know the model.
     """
     import model_prices
 
     noon = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
-    rates = model_prices.rates(model, at or noon)
+    found = (model_prices.rates(name, at or noon) for name in (model, plain_name(model)))
+    rates = next(filter(None, found), None)
     if rates is None:
         raise NoPriceError(f"no price is known for the model `{model}`")
     base = Prices(
