@@ -1,6 +1,6 @@
 """What is sent to a model, in one shape for every wire format."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -22,14 +22,15 @@ class Block(Struct, frozen=True):
     """One run of text of a system prompt or a message.
 
     `name` is the part's name where the builder gave one. `mark` is the cache
-    breakpoint at its end. What is no text (an image) carries its kind and a hash in
-    `opaque`, and an empty text.
+    breakpoint at its end. What is no text (an image, a document, hidden reasoning) carries
+    its kind and a hash in `opaque`, and an empty text; `is_image` tells images apart.
     """
 
     text: str
     name: str | None = None
     mark: Mark = None
     opaque: str | None = None
+    is_image: bool = False
 
 
 class ToolCall(Struct, frozen=True):
@@ -99,8 +100,16 @@ class Request(Struct, frozen=True):
     @property
     def has_opaque(self) -> bool:
         """Whether the prompt holds images or other parts that are no text."""
-        parts = chain(self.system, *(message.blocks for message in self.messages))
-        return any(block.opaque for block in parts)
+        return any(block.opaque for block in self._blocks())
+
+    @property
+    def has_images(self) -> bool:
+        """Whether there is an image anywhere in the prompt."""
+        return any(block.is_image for block in self._blocks())
+
+    def _blocks(self) -> Iterator[Block]:
+        """The blocks of the system prompt and of all messages."""
+        return chain(self.system, *(message.blocks for message in self.messages))
 
 
 class Session(Struct, frozen=True):

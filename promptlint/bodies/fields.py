@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from promptlint.bodies.images import is_image
 from promptlint.request import Block, Mark, Message, Request, Tool
 
 # What a chat template or a provider's cache reads: it becomes the request's parameters.
@@ -269,7 +270,8 @@ def mark_field(mark: Mark) -> dict[str, Any]:
 def opaque_block(kind: str, content: object, *, mark: Mark = None) -> Block:
     """A block for what is no text: its kind, and a hash of all that was sent for it."""
     data = json.dumps(content, sort_keys=True, ensure_ascii=True).encode()
-    return Block("", mark=mark, opaque=f"{kind} sha256:{hashlib.sha256(data).hexdigest()}")
+    digest = hashlib.sha256(data).hexdigest()
+    return Block("", mark=mark, opaque=f"{kind} sha256:{digest}", is_image=is_image(kind, content))
 
 
 def json_text(value: object) -> str:

@@ -77,7 +77,7 @@ def parameter(captured: CapturedRequest, name: str) -> Json:
         case "model":
             return captured.request.model
         case "images":
-            return any(message.has_opaque for message in captured.request.messages)
+            return captured.request.has_images
         case _:
             return captured.body.get(name)
 

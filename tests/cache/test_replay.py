@@ -1,5 +1,6 @@
 """Captured requests under a policy, and what they would have cost otherwise."""
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from itertools import accumulate
@@ -120,6 +121,38 @@ def test_anthropic_reads_nothing_after_a_refresh_without_a_mark() -> None:
     assert reads(kept)[2] == kept.turns[1].prediction.tokens
     assert reads(refreshed)[2] == 0
     assert refreshed.turns[2].prediction.write.low == refreshed.turns[2].prediction.tokens
+
+
+HIDDEN: list[Body] = [
+    {"type": "redacted_thinking", "data": "EEEE"},
+    {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Notes."}},
+]
+SCREENSHOT: Body = {
+    "type": "image",
+    "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"},
+}
+
+
+def anthropic_session_with(part: Body) -> list[CapturedRequest]:
+    """Its first answer holds a part that is no text, and every later request repeats it."""
+    bodies: list[Body] = [json.loads(json.dumps(dict(c.body))) for c in anthropic_session()]
+    for body in bodies[1:]:
+        said = body["messages"][1]
+        said["content"] = [part, {"type": "text", "text": said["content"]}]
+    return capture(*bodies)
+
+
+@pytest.mark.parametrize("part", HIDDEN, ids=lambda part: part["type"])
+def test_what_is_no_text_is_no_image(part: Body) -> None:
+    found = replay(anthropic_session_with(part), HOSTED, ANTHROPIC)
+    lengths = [turn.prediction.tokens for turn in found.turns]
+    assert reads(found) == [0, *lengths[:-1]]
+
+
+def test_the_first_image_costs_the_messages_at_anthropic() -> None:
+    found = replay(anthropic_session_with(SCREENSHOT), HOSTED, ANTHROPIC)
+    lengths = [turn.prediction.tokens for turn in found.turns]
+    assert reads(found) == [0, 0, *lengths[1:-1]]
 
 
 def test_a_mark_after_the_stable_part_keeps_it() -> None:
