@@ -8,7 +8,7 @@ from msgspec import Struct
 from promptlint.cache.policy import Policy
 from promptlint.cache.stores.boundaries import breakpoints
 from promptlint.cache.token_request import Mark, TokenRequest
-from promptlint.cache.token_requests import automatic_mark, parameter, policy_for
+from promptlint.cache.token_requests import automatic_mark, changed_parameters, policy_for
 from promptlint.captures.turns import Turn
 from promptlint.models.model import Model
 
@@ -58,10 +58,7 @@ class JudgedSession(Struct, frozen=True):
 
     def changed_parameters(self, earlier: Turn, later: Turn) -> tuple[str, ...]:
         """The parameters that this cache keeps apart and that differ between two requests."""
-        invalidating = (name for names in self.policy.invalidates.values() for name in names)
-        named = dict.fromkeys((*self.policy.namespace, *invalidating))
-        old, new = earlier.captured, later.captured
-        return tuple(name for name in named if parameter(old, name) != parameter(new, name))
+        return changed_parameters(self.policy, earlier.captured, later.captured)
 
     def __str__(self) -> str:
         return "; ".join([f"cache {self.policy.name}", *map(_shown, self.turns)])

@@ -9,10 +9,11 @@ from msgspec import Struct
 from promptlint.cache.agreement import disagreements
 from promptlint.cache.normalise import Normaliser
 from promptlint.cache.policy import Certainty, Generated, Policy
-from promptlint.cache.predict import Prediction, new_store, predict
+from promptlint.cache.predict import Prediction, new_store
+from promptlint.cache.predict_turn import predict_turn
 from promptlint.cache.prices import Cost, NoPriceError, cost_of, prices_for
 from promptlint.cache.token_range import NOTHING, TokenRange
-from promptlint.cache.token_requests import policy_for, token_request
+from promptlint.cache.token_requests import policy_for
 from promptlint.cache.usage import Usage, UsageError, read_usage
 from promptlint.captures.divergence import Divergence
 from promptlint.captures.notes import capture_notes
@@ -26,13 +27,15 @@ _ENGINE = "engine/"
 class ReplayTurn(Struct, frozen=True):
     """One request in the replay.
 
-    `cost` is None where no price is known. `measured` is what the answer's usage said, and
-    `disagrees` names what of it (`tokens`, `read`, `write`) does not lie in the prediction:
-    both None where the capture has none.
+    `broken` is where the cache stops finding what was sent before, by the text or by a parameter
+    that it keeps apart. `cost` is None where no price is known. `measured` is what the answer's
+    usage said, and `disagrees` names what of it (`tokens`, `read`, `write`) does not lie in the
+    prediction: both None where the capture has none.
     """
 
     turn: Turn
     prediction: Prediction
+    broken: Divergence | None
     cost: Cost | None
     measured: Usage | None
     disagrees: tuple[str, ...] | None = None
@@ -59,7 +62,7 @@ class ReplayTurn(Struct, frozen=True):
             "measured": _usage_json(self.measured),
             "agrees": self.agrees,
             "disagrees": list(self.disagrees or ()),
-            "break": _break_json(self.turn.divergence),
+            "break": _break_json(self.broken),
         }
 
 
@@ -110,7 +113,7 @@ class Replay(Struct, frozen=True):
             write=sum((p.write for p in predictions), NOTHING),
             uncached=sum((p.uncached for p in predictions), NOTHING),
             cost=sum(known[1:], known[0]) if known and len(known) == len(costs) else None,
-            breaks=sum(turn.turn.divergence is not None for turn in self.turns),
+            breaks=sum(turn.broken is not None for turn in self.turns),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -151,7 +154,7 @@ def replay(
         observe(rendered_turn)
         turn = rendered_turn.turn
         rules = policy_for(policy, turn.captured, priced_as)
-        prediction = predict(rules, store, token_request(rules, rendered_turn))
+        prediction, broken = predict_turn(rules, store, rendered_turn)
         measured, problem = _measured(answered_by or policy, turn)
         output = measured.output if measured else 0
         if answered_by is not None:
@@ -159,7 +162,7 @@ def replay(
         cost, no_cost = _cost(policy, priced_as, turn, prediction, output)
         notes += [*rendered_turn.rendered.notes, *filter(None, (problem, no_cost))]
         wrong = disagreements(rules, rendered_turn, prediction, measured) if measured else None
-        replayed.append(ReplayTurn(turn, prediction, cost, measured, wrong))
+        replayed.append(ReplayTurn(turn, prediction, broken, cost, measured, wrong))
     named = {priced_as or item.request.model for item in requests}
     notes += [*_caveats(policy, named, model), *capture_notes(requests)]
     return Replay(model.name, policy, tuple(replayed), tuple(dict.fromkeys(notes)))
@@ -225,6 +228,7 @@ def _break_json(divergence: Divergence | None) -> dict[str, Any] | None:
         "source": divergence.source,
         "cause": str(divergence.cause),
         "reason": divergence.reason,
+        "parameters": list(divergence.parameters),
         "by_template": divergence.by_template,
         "lost_tokens": divergence.lost_tokens,
         "before": divergence.before,

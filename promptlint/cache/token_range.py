@@ -19,6 +19,10 @@ class TokenRange(Struct, frozen=True):
         """Whether this is one number."""
         return self.low == self.high
 
+    def up_to(self, other: "TokenRange") -> "TokenRange":
+        """The same number or more, up to the most of another one."""
+        return TokenRange(self.low, max(self.high, other.high))
+
     def __contains__(self, tokens: int) -> bool:
         return self.low <= tokens <= self.high
 

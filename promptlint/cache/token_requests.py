@@ -1,7 +1,9 @@
 """A captured turn as the cache of one policy sees it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec.structs import replace
 
 from promptlint.cache.paths import at_path
 from promptlint.cache.policy import Automatic, Generated, Policy, StoreKind
@@ -45,9 +47,18 @@ def token_request(policy: Policy, rendered_turn: RenderedTurn) -> TokenRequest:
         minimum=policy.minimum,
         segments=_segments(rendered_turn) if policy.store in _CUT else Segments(),
         time=turn.captured.time or 0.0,
-        namespace=tuple(f"{name}={_value(turn.captured, name)}" for name in policy.namespace),
+        namespace=_namespace(policy, turn.captured),
         salts=tuple(_salts(policy, rendered_turn)),
     )
+
+
+def with_parameters_of(
+    policy: Policy, request: TokenRequest, captured: CapturedRequest
+) -> TokenRequest:
+    """A request of the same text as if it had been sent with the parameters of another one."""
+    texts = (named_values(captured, names) for names in policy.invalidates.values())
+    salts = (Salt(s.start, text) for s, text in zip(request.salts, texts, strict=True))
+    return replace(request, namespace=_namespace(policy, captured), salts=tuple(salts))
 
 
 def policy_for(policy: Policy, captured: CapturedRequest, model: str | None = None) -> Policy:
@@ -82,9 +93,26 @@ def parameter(captured: CapturedRequest, name: str) -> Json:
             return captured.body.get(name)
 
 
-def _value(captured: CapturedRequest, name: str) -> str:
-    """A parameter as text, the same for equal values."""
-    return json.dumps(parameter(captured, name), sort_keys=True)
+def changed_parameters(
+    policy: Policy, earlier: CapturedRequest, later: CapturedRequest
+) -> tuple[str, ...]:
+    """The parameters that this cache keeps apart and that differ between two requests."""
+    invalidating = (name for names in policy.invalidates.values() for name in names)
+    named = dict.fromkeys((*policy.namespace, *invalidating))
+    return tuple(name for name in named if parameter(earlier, name) != parameter(later, name))
+
+
+def named_values(captured: CapturedRequest, names: Iterable[str]) -> str:
+    """Parameters as one text, the same for equal values: `speed="fast" thinking=null`."""
+    return " ".join(_named_value(captured, name) for name in names)
+
+
+def _named_value(captured: CapturedRequest, name: str) -> str:
+    return f"{name}={json.dumps(parameter(captured, name), sort_keys=True)}"
+
+
+def _namespace(policy: Policy, captured: CapturedRequest) -> tuple[str, ...]:
+    return tuple(_named_value(captured, name) for name in policy.namespace)
 
 
 def _lifetime(policy: Policy, body: Mapping[str, Json]) -> str | None:
@@ -98,8 +126,7 @@ def _salts(policy: Policy, rendered_turn: RenderedTurn) -> Iterator[Salt]:
     turn = rendered_turn.turn
     for part, names in policy.invalidates.items():
         start = rendered_turn.blocks.starts.get(Part(part), turn.tokens)
-        text = " ".join(f"{name}={_value(turn.captured, name)}" for name in names)
-        yield Salt(start, text)
+        yield Salt(start, named_values(turn.captured, names))
 
 
 def _segments(turn: RenderedTurn) -> Segments:

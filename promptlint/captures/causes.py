@@ -30,15 +30,18 @@ class Cause(StrEnum):
     TOOLS_REMOVED = "tools-removed"
 
 
-PARAMETER_REASONS = {
+_PARAMETER_REASONS = {
+    "model": "model_changed",
+    "prompt_cache_key": "prompt_cache_key_changed",
     "reasoning": "reasoning_effort_changed",
     "reasoning_effort": "reasoning_effort_changed",
     "response_format": "text_format_changed",
     "service_tier": "service_tier_changed",
+    "speed": "model_changed",
     "text": "text_format_changed",
     "verbosity": "verbosity_changed",
 }
-"""The words of OpenAI's cache diagnostics for parameters."""
+"""The words of the providers' cache diagnostics for parameters."""
 
 _PART_REASONS = {
     Part.TOOLS: "tools_changed",
@@ -76,10 +79,13 @@ def reason_of(part: Part, earlier: Request, later: Request) -> str:
         return "model_changed"
     if part in _PART_REASONS:
         return _PART_REASONS[part]
-    changed = changed_parameters(earlier, later)
-    return next(
-        (PARAMETER_REASONS[name] for name in changed if name in PARAMETER_REASONS), "unavailable"
-    )
+    return parameters_reason(changed_parameters(earlier, later))
+
+
+def parameters_reason(names: Iterable[str]) -> str:
+    """The providers' own word for the first of some changed parameters that has one."""
+    known = (_PARAMETER_REASONS[name] for name in names if name in _PARAMETER_REASONS)
+    return next(known, "unavailable")
 
 
 def changed_parameters(earlier: Request, later: Request) -> tuple[str, ...]:

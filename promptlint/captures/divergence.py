@@ -41,7 +41,8 @@ class Divergence(Struct, frozen=True):
     template prints them otherwise. `lost_tokens` stand behind `token` in the earlier
     prompt. `was_last`: the message or block that the later request lacks was the last of
     the earlier one. `before` and `after` are the two texts around `char`, from the same place on,
-    with keys masked.
+    with keys masked. `parameters` are those that a cache keeps apart, where they and not the
+    text have changed.
     """
 
     token: int
@@ -57,6 +58,7 @@ class Divergence(Struct, frozen=True):
     was_last: bool
     before: str
     after: str
+    parameters: tuple[str, ...] = ()
 
 
 def first_divergence(earlier: Sent, later: Sent) -> Divergence | None:

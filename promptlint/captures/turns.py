@@ -64,7 +64,8 @@ class RenderedTurn(Struct, frozen=True):
     """A turn with its prompt, which is as long as the conversation: not to be kept.
 
     `request` is what the engine's template met, after its own normalisation. `earlier` is
-    the request of its conversation that it was compared with, None for the first.
+    the request of its conversation that it was compared with, and `earlier_turn` the turn of
+    that: None for the first.
     """
 
     turn: Turn
@@ -72,12 +73,13 @@ class RenderedTurn(Struct, frozen=True):
     rendered: Rendered
     blocks: Blocks
     earlier: Sent | None
+    earlier_turn: Turn | None
 
 
 class _Past(Struct, frozen=True):
     """An earlier request that no later one contains."""
 
-    conversation: str | None
+    turn: Turn
     sent: Sent
 
 
@@ -108,10 +110,11 @@ def read_turns(
         sent = Sent(request, prompt.rendered)
         name = names.get(id(item))
         shared = [_shared(earlier.sent, sent) for earlier in past]
-        own = [n for n, earlier in enumerate(past) if earlier.conversation == name]
+        own = [n for n, earlier in enumerate(past) if earlier.turn.conversation == name]
         contained = {n for n in own if _is_contained(past[n].sent, sent, shared[n])}
         best = None if name is None else max(own, key=lambda n: (shared[n], n), default=None)
-        before = None if best is None else past[best].sent
+        nearest = None if best is None else past[best]
+        before, earlier_turn = (nearest.sent, nearest.turn) if nearest else (None, None)
         parting = _divergence(before, sent, item) if best not in contained else None
         answered = None if name is None else open_requests.answered_by(name, request.messages)
         turn = Turn(
@@ -124,9 +127,9 @@ def read_turns(
             block_ends=prompt.blocks.ends,
             marks=breakpoints.on(prompt.blocks.all, request),
         )
-        yield RenderedTurn(turn, request, sent.rendered, prompt.blocks, before)
+        yield RenderedTurn(turn, request, sent.rendered, prompt.blocks, before, earlier_turn)
         past = [earlier for n, earlier in enumerate(past) if n not in contained]
-        past.append(_Past(name, sent))
+        past.append(_Past(turn, sent))
 
 
 def _divergence(before: Sent | None, sent: Sent, item: CapturedRequest) -> Divergence | None:

@@ -175,8 +175,8 @@ def _measured(turn: ReplayTurn) -> str:
 
 def _remarks(turn: ReplayTurn) -> Iterator[Line]:
     """What broke, and a prediction that was wrong."""
-    if turn.turn.divergence is not None:
-        yield from _break(turn.turn.divergence)
+    if turn.broken is not None:
+        yield from _break(turn.broken)
     if turn.measured is not None:
         for name in turn.disagrees or ():
             text = f"the answer says {_wrong(name, turn.prediction, turn.measured)}"
@@ -195,18 +195,26 @@ def _wrong(name: str, predicted: Prediction, measured: Usage) -> str:
 
 
 def _break(broken: Divergence) -> Iterator[Line]:
-    where = _PART[broken.part] if broken.message is None else f"message {broken.message + 1}"
-    where += "" if broken.source == Source.UNKNOWN else f", {broken.source}"
     whose = " (by the template)" if broken.by_template else ""
     lost = f"{count(broken.lost_tokens, 'token')} lost"
-    text = f"{where}: {broken.cause}{whose} at token {broken.token:,}, {lost}"
+    text = f"{_where(broken)}: {broken.cause}{whose} at token {broken.token:,}, {lost}"
     yield from _indented(text, "red")
     # Two keys read the same once they are masked: then the whole text is shown.
     same = broken.before == broken.after
     parting = 0 if same else common_prefix(broken.before, broken.after)
     start = max(parting - _CONTEXT, 0)
+    if broken.parameters:
+        start = broken.before.rfind(" ", 0, start) + 1
     before, after = (excerpt(text[start:], _VALUE) for text in (broken.before, broken.after))
     yield ((f"      ⟨{before}⟩", "bold"), (" → ", ""), (f"⟨{after}⟩", "bold"))
+
+
+def _where(broken: Divergence) -> str:
+    """The parameters that changed, else the part or message and whose text it is."""
+    if broken.parameters:
+        return ", ".join(broken.parameters)
+    where = _PART[broken.part] if broken.message is None else f"message {broken.message + 1}"
+    return where if broken.source == Source.UNKNOWN else f"{where}, {broken.source}"
 
 
 def _totals(total: Total, variants: Sequence[Variant]) -> Iterator[Line]:

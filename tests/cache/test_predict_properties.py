@@ -91,6 +91,21 @@ def test_an_identical_request_never_reads_less(
     assert again.high >= first.high
 
 
+@settings(max_examples=300, deadline=None)
+@given(name=NAMES, chain=st.lists(requests(ages=True), min_size=1, max_size=8))
+def test_what_is_found_is_what_is_taken_and_asking_changes_nothing(
+    name: str, chain: list[TokenRequest]
+) -> None:
+    rules = small(name)
+    asked, taken = new_store(rules), new_store(rules)
+    if asked is None or taken is None:
+        return
+    for request in sorted(chain, key=lambda r: r.time):
+        for other in chain:
+            asked.find(other)
+        assert asked.find(request) == asked.take(request) == taken.take(request)
+
+
 @pytest.mark.parametrize("name", ["anthropic/messages", "openai/pre-5.6", "openai/5.6+"])
 @settings(max_examples=60, deadline=None)
 @given(chain=st.lists(requests(ages=True), min_size=1, max_size=8))

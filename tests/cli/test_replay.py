@@ -75,6 +75,26 @@ def test_json_carries_turns_breaks_and_sums(project: Project) -> None:
     ]
 
 
+def test_a_changed_parameter_is_a_break_and_one_finding(project: Project) -> None:
+    agent = Agent()
+    agent.system = "Read files before you change them. " * 300
+    for effort in ("low", "low", "high"):
+        agent.parameters = {"model": "gpt-4.1", "reasoning_effort": effort}
+        agent.send()
+        agent.call()
+    name = written(project, agent.sent)
+    code, out, err = project.run("replay", name)
+    assert (code, err) == (0, "")
+    shown = [line.strip() for line in out.splitlines()]
+    place = next(n for n, line in enumerate(shown) if line.startswith("reasoning_effort:"))
+    assert shown[place - 1].startswith("3 ")
+    assert shown[place].startswith("reasoning_effort: parameters-changed at token 0, ")
+    assert shown[place + 1] == '⟨reasoning_effort="low"⟩ → ⟨reasoning_effort="high"⟩'
+    for command in ("replay", "check"):
+        _, data = project.json(command, name)
+        assert [found["rule"] for found in data["findings"]] == ["parameters-changed"]
+
+
 def test_what_if_nothing_had_been_refreshed(project: Project) -> None:
     name = written(project, experiment())
     changes = ["system-frozen", "memory-refreshed=3", "cache=anthropic/messages", "model=anthropic"]

@@ -36,22 +36,34 @@ class Boundaries:
         self._digests = PrefixDigests()
         self._tree = PrefixTree(policy)
 
+    def find(self, request: TokenRequest) -> TokenRange:
+        """The longest stored prefix near a breakpoint, or what the provider may find besides."""
+        stored = self._stored(request, self._keys(request))
+        return stored.up_to(self._tree.find(request)) if self._open_ended(request) else stored
+
     def take(self, request: TokenRequest) -> TokenRange:
-        """The longest stored prefix near a breakpoint; then the breakpoints are stored."""
-        keys = _Keys(request, self._digests.of(Tokens.of(request.token_ids)))
-        marks = breakpoints(self._policy, request)
-        ends = sorted({e for mark in marks for e in self._searched(request, mark)}, reverse=True)
-        sure = self._longest(ends, keys, request.time, sure=True)
-        possible = self._longest(ends, keys, request.time, sure=False)
-        for mark in marks:
+        """The same; then the breakpoints are stored."""
+        keys = self._keys(request)
+        stored = self._stored(request, keys)
+        for mark in breakpoints(self._policy, request):
             if mark.end >= shortest_prefix(self._policy, request):
                 self._store(keys.at(mark.end), mark, request.time)
-        if possible:
-            self._entries[keys.at(possible)].last_used = request.time
+        if stored.high:
+            self._entries[keys.at(stored.high)].last_used = request.time
         self._store_answer(request)
-        if self._policy.certainty is Certainty.AT_LEAST and self._open_ended(request):
-            possible = max(possible, self._tree.take(request).high)
-        return TokenRange(sure, possible)
+        return stored.up_to(self._tree.take(request)) if self._open_ended(request) else stored
+
+    def _keys(self, request: TokenRequest) -> "_Keys":
+        return _Keys(request, self._digests.of(Tokens.of(request.token_ids)))
+
+    def _stored(self, request: TokenRequest, keys: "_Keys") -> TokenRange:
+        """The longest stored prefix near a breakpoint."""
+        marks = breakpoints(self._policy, request)
+        ends = sorted({e for mark in marks for e in self._searched(request, mark)}, reverse=True)
+        return TokenRange(
+            self._longest(ends, keys, request.time, sure=True),
+            self._longest(ends, keys, request.time, sure=False),
+        )
 
     def _searched(self, request: TokenRequest, mark: Mark) -> Iterable[int]:
         """The ends that are looked up for one breakpoint: some block ends back, or any entry's."""
@@ -66,6 +78,8 @@ class Boundaries:
 
     def _open_ended(self, request: TokenRequest) -> bool:
         """Whether the provider may store at places of its own: not if only marks count."""
+        if self._policy.certainty is not Certainty.AT_LEAST:
+            return False
         return not (self._policy.automatic is Automatic.UNLESS_OFF and request.automatic is False)
 
     def _longest(self, ends: Iterable[int], keys: "_Keys", time: float, *, sure: bool) -> int:

@@ -5,6 +5,8 @@ Source: llama.cpp b11434, `get_available_slot` in tools/server/server-context.cp
 half of its tokens is saved to memory first, and the best saved state is moved out of it.
 """
 
+from copy import deepcopy
+
 from msgspec import Struct, field
 
 from promptlint.cache.policy import Policy
@@ -64,6 +66,10 @@ class LlamaSlots:
         self._slots = [self._empty_slot() for _ in range(int(policy.settings["slots"]))]
         self._memory = _Memory() if policy.settings["ram"] else None
         self._clock = 0
+
+    def find(self, request: TokenRequest) -> TokenRange:
+        """The tokens that the chosen slot would keep: choosing one moves states about."""
+        return deepcopy(self).take(request)
 
     def take(self, request: TokenRequest) -> TokenRange:
         """The tokens that the chosen slot keeps; then it holds the prompt and its answer."""

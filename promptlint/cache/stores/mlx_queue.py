@@ -34,20 +34,26 @@ class MlxQueue:
         self._trimmable = bool(policy.settings["trimmable"])
         self._queues: dict[str, list[_Sequence]] = {queue: [] for queue in _QUEUES}
 
-    def take(self, request: TokenRequest) -> TokenRange:
-        """The tokens read; then the ends of the prompt's segments and the answer are stored."""
+    def find(self, request: TokenRequest) -> TokenRange:
+        """The tokens that the best sequence serves."""
         prompt = Tokens.of(request.token_ids)
         read = 0
         for sequence in reversed(self._sequences()):
             # A longer common prefix has one more token in common: most have not.
             if _same_token(sequence.tokens, prompt, read):
                 read = max(read, self._usable(request, sequence))
+        return TokenRange.of(read)
+
+    def take(self, request: TokenRequest) -> TokenRange:
+        """The tokens read; then the ends of the prompt's segments and the answer are stored."""
+        prompt = Tokens.of(request.token_ids)
+        found = self.find(request)
         for end, queue in _segment_ends(request):
-            if end > read:
+            if end > found.high:
                 self._insert(_Sequence(request.namespace, prompt[:end]), queue)
         answered = prompt + stored_answer(self._policy.generated, request)
         self._insert(_Sequence(request.namespace, answered), "assistant")
-        return TokenRange.of(read)
+        return found
 
     def _sequences(self) -> list[_Sequence]:
         return [sequence for queue in self._queues.values() for sequence in queue]

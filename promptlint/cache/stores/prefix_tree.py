@@ -111,16 +111,21 @@ class PrefixTree:
         self._policy = policy
         self._roots: dict[tuple[str, ...], _Run] = {}
 
-    def take(self, request: TokenRequest) -> TokenRange:
-        """The common prefix by the policy's step and minimum; then the request is remembered."""
+    def find(self, request: TokenRequest) -> TokenRange:
+        """The common prefix by the policy's step and minimum."""
         reach = self._reach(request)
-        self._insert(request)
         if len(request) < shortest_prefix(self._policy, request):
             return NOTHING
         return TokenRange(
             self._readable(reach.sure, request, reach.repeat),
             self._readable(reach.possible, request, reach.repeat),
         )
+
+    def take(self, request: TokenRequest) -> TokenRange:
+        """The same; then the request is remembered."""
+        found = self.find(request)
+        self._insert(request)
+        return found
 
     def _reach(self, request: TokenRequest) -> _Reach:
         """The longest common prefix with what is still alive."""
