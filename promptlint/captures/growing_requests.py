@@ -87,15 +87,20 @@ def _shared_cut(body: Mapping[str, Json], known: _Known) -> _Cut:
     if cut.entries == 0 or not _closed(entries[cut.entries - 1]):
         return _NO_CUT
     tail = entries[cut.entries :]
-    if any(map(_is_system, tail[:1])) or _shows_other_format(tail, known.form):
+    if any(map(_is_system, tail[:1])) or _shows_other_format(body, tail, known.form):
         return _NO_CUT
     return cut
 
 
-def _shows_other_format(entries: list[Any], form: BodyFormat) -> bool:
-    """Whether a conversation that began like one of Anthropic's turns out to be another."""
-    found = (entry for entry in entries if isinstance(entry, dict))
-    return form is BodyFormat.ANTHROPIC and any(map(is_chat_message, found))
+def _shows_other_format(body: Mapping[str, Json], tail: list[Any], form: BodyFormat) -> bool:
+    """Whether the new messages tell of another format: chat and Anthropic's may begin alike."""
+    match form:
+        case BodyFormat.CHAT:
+            return body_format({**body, _LISTS[form]: tail}) is not form
+        case BodyFormat.ANTHROPIC:
+            return any(is_chat_message(entry) for entry in tail if isinstance(entry, dict))
+        case _:
+            return False
 
 
 def _grown(body: Mapping[str, Json], known: _Known, cut: _Cut) -> Request:

@@ -93,6 +93,22 @@ def test_a_system_text_that_comes_or_goes_is_read(
         assert repr(found) == repr(request_from_body(body))
 
 
+def test_blocks_that_only_anthropic_has_may_come_later() -> None:
+    thinking = [{"type": "thinking", "thinking": "Hm.", "signature": "x"}]
+    asked: list[dict[str, Any]] = [
+        {"role": "user", "content": "Read it."},
+        {"role": "assistant", "content": [*thinking, {"type": "text", "text": "Done."}]},
+        {"role": "user", "content": "And?"},
+        {"role": "assistant", "content": "No."},
+        {"role": "user", "content": "Why?"},
+    ]
+    parser, reader = GrowingLines(), GrowingRequests()
+    for length in (1, 3, 5):
+        body: dict[str, Any] = {"model": "m", "messages": asked[:length]}
+        found = reader.read(parser.parse(json.dumps(body)))
+        assert repr(found) == repr(request_from_body(body))
+
+
 def test_a_format_that_shows_later_is_that_of_later_bodies() -> None:
     """A tool of Anthropic's shape says nothing once there are calls as only chat has them."""
     tools = [{"name": "read", "description": "Read.", "input_schema": {"type": "object"}}]
