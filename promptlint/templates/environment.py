@@ -75,6 +75,7 @@ def _check_name(name: Any) -> None:
 
 
 METHODS = (MethodType, BuiltinMethodType)
+"""The methods of an object, written in Python or in C."""
 _DICT_METHODS = frozenset(dir(dict))
 _TEXT_METHODS = frozenset(name for name in dir(str) if name[0] != "_") - {"format", "format_map"}
 _STATES = frozenset({RestrictedNamespace, LoopContext})

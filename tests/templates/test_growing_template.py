@@ -200,30 +200,18 @@ class _Noticed(dict[str, Any]):
         return super().__getitem__(name)
 
 
+@pytest.mark.parametrize("ways", ["a", "ab"])
 @pytest.mark.parametrize(
     "name", ["neighbours", "last question", "carried", "Qwen3-Coder", "unsloth-Qwen3-8B"]
 )
-def test_old_messages_are_not_looked_at_again(name: str) -> None:
-    source = OWN.get(name) or TEMPLATES.joinpath(f"{name}.jinja").read_text("utf-8")
-    template = GrowingTemplate(source, TOKENS)
-    messages = [_Noticed(role="user", content=f"question {n}") for n in range(30)]
-    for length in range(20, 30):
-        for message in messages:
-            message.looked_at = False
-        template.text(messages[:length], None, {}, NOW)
-        noticed = [n for n, message in enumerate(messages) if message.looked_at and n]
-        if length > 20:
-            assert min(noticed) >= length - 3
-
-
-@pytest.mark.parametrize("name", ["last question", "Qwen3-Coder"])
-def test_conversations_that_take_turns_are_not_looked_at_again(name: str) -> None:
+def test_old_messages_are_not_looked_at_again(name: str, ways: str) -> None:
+    """Also where conversations that begin with the same message take turns."""
     source = OWN.get(name) or TEMPLATES.joinpath(f"{name}.jinja").read_text("utf-8")
     template = GrowingTemplate(source, TOKENS)
     first = _Noticed(role="user", content="question")
-    ways = [[first, *(_Noticed(role="user", content=f"{w}.{n}") for n in range(30))] for w in "ab"]
+    asked = [[first, *(_Noticed(role="user", content=f"{w}.{n}") for n in range(30))] for w in ways]
     for length in range(20, 30):
-        for messages in ways:
+        for messages in asked:
             for message in messages:
                 message.looked_at = False
             template.text(messages[:length], None, {}, NOW)
